@@ -1,0 +1,283 @@
+# SPDX-License-Identifier: BSD-2-Clause
+#
+# make help lists the targets. V=1 shows the commands, SAN=1 builds with
+# ASan and UBSan, WERROR=1 makes warnings errors. Nothing here downloads but
+# "make deps", which "make run" and "make check" begin with.
+
+VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
+
+CC	?= cc
+CLANG	?= clang
+BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool /sbin/bpftool) bpftool)
+PKG_CONFIG ?= pkg-config
+INSTALL	?= install
+PYTHON	?= /usr/bin/python3
+ifndef ARCH
+ARCH	:= $(shell uname -m)
+endif
+
+prefix	?= /usr/local
+DESTDIR	?=
+sbindir	?= $(prefix)/sbin
+mandir	?= $(prefix)/share/man
+docdir	?= $(prefix)/share/doc/itertrace
+bashcompdir ?= $(prefix)/share/bash-completion/completions
+
+# What "make run" runs, beside a workload.
+RUN_ARGS ?= --duration 20 --interval 5
+
+# What BPF programs are compiled to is the same with and without SAN.
+K := build
+B := build$(if $(SAN),/san)
+
+# Debian 12 packages. deps installs those of them that are missing.
+PKGS_BUILD := gcc libc6-dev make clang bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config \
+	libjansson-dev libcapstone-dev libcap-ng-dev libseccomp-dev uthash-dev
+PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
+	procps clang-format git
+
+LIBS := libbpf jansson capstone libcap-ng libseccomp
+
+ifeq ($(V),)
+Q := @
+say = @printf '  %-8s %s\n' "$(1)" "$(2)"
+else
+Q :=
+say = @:
+endif
+MAKEFLAGS += --no-print-directory
+
+# --- flags -------------------------------------------------------------------
+
+comma := ,
+
+# Asked once, when the first compile needs it: before deps there may be none.
+pkg_config = $(shell $(PKG_CONFIG) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
+	not every library is here: "make deps" installs them))
+PC_CFLAGS = $(eval PC_CFLAGS := $$(call pkg_config,--cflags))$(PC_CFLAGS)
+PC_LIBS = $(eval PC_LIBS := $$(call pkg_config,--libs))$(PC_LIBS)
+
+WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
+	-Wpointer-arith -Wformat=2 -Wvla $(if $(WERROR),-Werror)
+OPT ?= -O2 -g
+CFLAGS ?= $(OPT)
+OWN_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DITERTRACE_VERSION='"$(VERSION)"' \
+	-Isrc -I. -I$(K)/skel \
+	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
+ALL_CFLAGS = $(OWN_CFLAGS) $(PC_CFLAGS)
+ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm
+
+BPF_ARCH_x86_64	 := x86
+BPF_ARCH_aarch64 := arm64
+BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-gnu-variable-sized-type-not-at-end \
+	$(if $(WERROR),-Werror) -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
+	-Ibpf -Ivmlinux -Ivmlinux/$(ARCH) -idirafter /usr/include/$(ARCH)-linux-gnu
+
+# --- what is built -----------------------------------------------------------
+
+SRCS := $(sort $(wildcard src/*.c src/*/*.c))
+OBJS := $(SRCS:%.c=$(B)/%.o)
+LIB_OBJS := $(filter-out $(B)/src/main.o,$(OBJS))
+BPF_SRCS := $(sort $(wildcard bpf/*.bpf.c))
+BPF_OBJS := $(BPF_SRCS:%.c=$(K)/%.o)
+SKELS := $(BPF_SRCS:bpf/%.bpf.c=$(K)/skel/%.skel.h)
+
+UNIT_SRCS := $(sort $(wildcard tests/unit/*.c))
+UNIT_BINS := $(UNIT_SRCS:%.c=$(B)/%)
+SAN_BINS := $(UNIT_SRCS:%.c=build/san/%)
+# Tests that load programs: tests/verifier only loads, tests/kernel runs them.
+KERNEL_SRCS := $(filter-out %.bpf.c,$(sort $(wildcard tests/verifier/*.c tests/kernel/*.c)))
+KERNEL_BINS := $(KERNEL_SRCS:%.c=$(B)/%)
+TEST_BPF_SRCS := $(sort $(wildcard tests/verifier/*.bpf.c tests/kernel/*.bpf.c))
+TEST_BPF_OBJS := $(TEST_BPF_SRCS:%.c=$(K)/%.o)
+TEST_SKELS := $(patsubst %.bpf.c,$(K)/skel/%.skel.h,$(notdir $(TEST_BPF_SRCS)))
+WORKLOADS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/workload/*.c)))
+
+# All skeletons lie in one directory.
+$(foreach s,$(SKELS),$(if $(filter $(s),$(TEST_SKELS)),$(error $(notdir $(s)): made from \
+	bpf/ and from tests/ too; rename one)))
+
+VERIFIER_TESTS := $(filter $(B)/tests/verifier/%,$(KERNEL_BINS)) $(wildcard tests/verifier/test_*.sh)
+HOST_TESTS := $(filter $(B)/tests/kernel/%,$(KERNEL_BINS)) $(wildcard tests/kernel/test_*.sh)
+CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
+LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
+
+.DELETE_ON_ERROR:
+.SECONDARY:
+.DEFAULT_GOAL := all
+
+##@ Building
+
+.PHONY: all deps clean
+all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
+
+deps: ## install the Debian packages that are missing (as root)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_TEST)
+
+clean: ## remove build/
+	$(Q)rm -rf build
+
+##@ Running
+
+# What make knew before deps may not be so after it: pkg-config and clang may be
+# new. So run and check start make anew.
+
+.PHONY: run run-built
+run: ## deps, build, then "itertrace run" beside a workload (as root)
+	$(Q)$(MAKE) deps
+	$(Q)$(MAKE) run-built
+
+run-built: $(B)/itertrace $(B)/tests/workload/mixed
+	$(Q)$(B)/tests/workload/mixed & workload=$$!; \
+	trap : INT TERM; \
+	$(B)/itertrace run $(RUN_ARGS); status=$$?; \
+	kill $$workload; wait $$workload; \
+	exit $$status
+
+##@ Testing
+
+# What the tests test: with SAN=1, the program in build/san.
+export ITERTRACE := $(CURDIR)/$(B)/itertrace
+export PYTHON
+
+.PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-lint
+.PHONY: unit-bins san-bins
+check: ## deps, build, then every test; the last line counts them
+	$(Q)$(MAKE) deps
+	$(Q)$(MAKE) check-built
+
+check-built: all san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS)
+	$(Q)tests/run $(LINT_TESTS) $(filter-out $(SAN_BINS),$(UNIT_BINS)) $(SAN_BINS) $(VERIFIER_TESTS) $(HOST_TESTS) $(CLI_TESTS)
+
+check-unit: $(UNIT_BINS) ## what needs no kernel
+	$(Q)tests/run $(UNIT_BINS)
+
+check-san: san-bins ## the same under ASan and UBSan
+	$(Q)tests/run $(SAN_BINS)
+
+check-verifier: $(filter $(B)/%,$(VERIFIER_TESTS)) ## this kernel accepts every program, and at what cost (as root)
+	$(Q)tests/run $(VERIFIER_TESTS)
+
+check-host: $(filter $(B)/%,$(HOST_TESTS)) ## exact results against known workloads on this kernel (as root)
+	$(Q)tests/run $(HOST_TESTS)
+
+check-cli: all $(WORKLOADS) ## the commands, their output, their documents (as root)
+	$(Q)tests/run $(CLI_TESTS)
+
+check-lint: ## style and layering of the sources, and that the checks find something
+	$(Q)tests/run $(LINT_TESTS)
+
+unit-bins: $(UNIT_BINS)
+
+# The skeletons first: both makes use them.
+san-bins: $(SKELS) $(TEST_SKELS)
+	$(Q)$(MAKE) SAN=1 unit-bins
+
+.PHONY: bench bench-built
+bench: ## speed and size, measured, beside their bars (as root)
+	$(Q)$(MAKE) deps
+	$(Q)$(MAKE) bench-built
+
+bench-built: $(B)/itertrace $(B)/tests/bench/bars
+	$(Q)$(B)/tests/bench/bars $(ITERTRACE)
+
+##@ Installing
+
+MAN_PAGES := $(sort $(wildcard packaging/man/*.8))
+DOCS := LICENSE bpf/LICENSE.GPL-2.0 README.md CHANGELOG.md
+INSTALLED := $(sbindir)/itertrace $(MAN_PAGES:packaging/man/%=$(mandir)/man8/%) \
+	$(bashcompdir)/itertrace $(addprefix $(docdir)/,$(notdir $(DOCS)))
+
+.PHONY: install uninstall
+install: $(B)/itertrace ## program, man pages, completion, documents; DESTDIR and prefix
+	$(call say,INSTALL,$(DESTDIR)$(prefix))
+	$(Q)$(INSTALL) -d -m 755 $(addprefix $(DESTDIR),$(sbindir) $(mandir)/man8 $(bashcompdir) $(docdir))
+	$(Q)$(INSTALL) -m 755 $(B)/itertrace $(DESTDIR)$(sbindir)/itertrace
+	$(Q)$(INSTALL) -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man8
+	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.bash $(DESTDIR)$(bashcompdir)/itertrace
+	$(Q)$(INSTALL) -m 644 $(DOCS) $(DESTDIR)$(docdir)
+
+uninstall: ## remove what install installed
+	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
+	$(Q)! test -d $(DESTDIR)$(docdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(docdir)
+
+##@ Help
+
+.PHONY: help
+help: ## this list
+	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
+		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
+			printf "  %-16s %s\n", name, $$0 }' Makefile
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS V=1 SAN=1 WERROR=1'
+
+# --- rules -------------------------------------------------------------------
+
+.PHONY: FORCE
+FORCE:
+
+# These change only when what they hold does, so that other flags rebuild.
+FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS))
+ifneq ($(FLAGS),$(strip $(file <$(B)/.flags)))
+$(B)/.flags: FORCE
+endif
+$(B)/.flags: export TEXT = $(FLAGS)
+$(B)/.flags:
+	@mkdir -p $(@D) && printf '%s\n' "$$TEXT" >$@
+
+BPF_FLAGS = $(strip $(CLANG) $(BPF_CFLAGS))
+ifneq ($(BPF_FLAGS),$(strip $(file <$(K)/.bpf-flags)))
+$(K)/.bpf-flags: FORCE
+endif
+$(K)/.bpf-flags: export TEXT = $(BPF_FLAGS)
+$(K)/.bpf-flags:
+	@mkdir -p $(@D) && printf '%s\n' "$$TEXT" >$@
+
+$(B)/itertrace: $(OBJS)
+	$(call say,LINK,$@)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+
+$(B)/libitertrace.a: $(LIB_OBJS)
+	$(call say,AR,$@)
+	$(Q)rm -f $@ && $(AR) rcs $@ $^
+
+$(B)/src/%.o: src/%.c Makefile $(B)/.flags | $(SKELS)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(K)/%.bpf.o: %.bpf.c Makefile $(K)/.bpf-flags
+	$(call say,BPF,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(BPF_CFLAGS) -MMD -MP -c -o $@ $<
+
+define skeleton
+	$(call say,SKEL,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(BPFTOOL) gen skeleton $< name $*_bpf >$@
+endef
+
+$(K)/skel/%.skel.h: $(K)/bpf/%.bpf.o
+	$(skeleton)
+$(K)/skel/%.skel.h: $(K)/tests/verifier/%.bpf.o
+	$(skeleton)
+$(K)/skel/%.skel.h: $(K)/tests/kernel/%.bpf.o
+	$(skeleton)
+
+$(B)/tests/workload/%: tests/workload/%.c Makefile $(B)/.flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(OWN_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(LDFLAGS) -lpthread
+
+$(B)/tests/%: tests/%.c $(B)/libitertrace.a Makefile $(B)/.flags | $(TEST_SKELS)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -Itests -MMD -MP -MF $@.d -o $@ $< $(B)/libitertrace.a \
+		$(LDFLAGS) -lcmocka $(ALL_LDLIBS)
+
+$(B)/.includes-checked: tests/lint/includes $(wildcard src/*.[ch] src/*/*.[ch] bpf/*.[ch])
+	$(call say,CHECK,include direction)
+	$(Q)mkdir -p $(@D)
+	$(Q)tests/lint/includes && touch $@
+
+-include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(TEST_BPF_OBJS:.o=.d) \
+	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(B)/tests/bench/bars.d

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+/*
+ * The length of the printable UTF-8 character at s, of which len bytes are
+ * there; 0 if there is none. RFC 3629, section 4: shortest form, no
+ * surrogates, nothing above U+10FFFF; and no C1 control.
+ */
+static size_t printable_length(const unsigned char *s, size_t len)
+{
+	unsigned char lo = 0x80, hi = 0xBF;
+	size_t n, i;
+
+	if (s[0] < 0x80)
+		return s[0] >= 0x20 && s[0] != 0x7F && s[0] != '\\';
+	if (s[0] < 0xC2 || s[0] > 0xF4)
+		return 0;
+	n = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
+	if (n > len)
+		return 0;
+	if (s[0] == 0xC2 || s[0] == 0xE0)
+		lo = 0xA0;
+	else if (s[0] == 0xF0)
+		lo = 0x90;
+	else if (s[0] == 0xED)
+		hi = 0x9F;
+	else if (s[0] == 0xF4)
+		hi = 0x8F;
+	if (s[1] < lo || s[1] > hi)
+		return 0;
+	for (i = 2; i < n; i++)
+		if ((s[i] & 0xC0) != 0x80)
+			return 0;
+	return n;
+}
+
+char *text_printable(const char *bytes, size_t len)
+{
+	const unsigned char *in = (const unsigned char *)bytes;
+	char *text, *out;
+	size_t i, n;
+
+	text = malloc(4 * len + 1);
+	if (!text)
+		return NULL;
+	out = text;
+	for (i = 0; i < len; i += n) {
+		n = printable_length(in + i, len - i);
+		if (n) {
+			memcpy(out, in + i, n);
+			out += n;
+		} else {
+			out += snprintf(out, 5, "\\x%02x", in[i]);
+			n = 1;
+		}
+	}
+	*out++ = '\0';
+	return realloc(text, (size_t)(out - text)) ?: text;
+}

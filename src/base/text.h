@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* Bytes from other people's processes, made safe to show. */
+#ifndef ITERTRACE_BASE_TEXT_H
+#define ITERTRACE_BASE_TEXT_H
+
+#include <stddef.h>
+
+/*
+ * A NUL-terminated copy of len bytes in which control characters, backslashes
+ * and what is not UTF-8 stand as \xNN: no terminal sequence gets through, and
+ * every JSON writer takes it. The caller frees it; NULL: out of memory.
+ */
+char *text_printable(const char *bytes, size_t len);
+
+#endif
