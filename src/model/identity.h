@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * Which kernel, on which machine, in which state: what a figure must be
+ * quoted with. A field that cannot be read is "" or -1, never a guess.
+ */
+#ifndef ITERTRACE_MODEL_IDENTITY_H
+#define ITERTRACE_MODEL_IDENTITY_H
+
+#define IDENTITY_TEXT_LEN        128
+#define IDENTITY_MAX_MITIGATIONS 48
+
+struct mitigation {
+	char name[40]; /* file name under cpu/vulnerabilities */
+	char state[IDENTITY_TEXT_LEN];
+};
+
+struct identity {
+	char release[IDENTITY_TEXT_LEN]; /* uname -r */
+	char version[IDENTITY_TEXT_LEN]; /* uname -v */
+	char arch[16];                   /* x86_64, aarch64 */
+	char build_id[41];               /* GNU build id of the kernel, hex */
+	char cpu_model[IDENTITY_TEXT_LEN];
+	char clock_source[32];
+	char virtualised[32]; /* hypervisor ("kvm", …), "none", "" unknown */
+	char lockdown[32];    /* "none", "integrity", "confidentiality", "" unknown */
+	int nr_cpus_online;
+	int nr_cpus_possible;
+	int jit_enable;                /* bpf_jit_enable: 0, 1, 2; -1 unknown */
+	int jit_harden;                /* bpf_jit_harden: 0, 1, 2; -1 unknown */
+	int kptr_restrict;             /* 0, 1, 2; -1 unknown */
+	int unprivileged_bpf_disabled; /* 0, 1, 2; -1 unknown */
+	int has_btf;                   /* 1: /sys/kernel/btf/vmlinux is there */
+	int nr_mitigations;
+	struct mitigation mitigations[IDENTITY_MAX_MITIGATIONS];
+};
+
+#endif
