@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* What every command shares: its entry, and what its exit status means. */
+#ifndef ITERTRACE_CMD_CMD_H
+#define ITERTRACE_CMD_CMD_H
+
+enum exit_status {
+	EXIT_FINE = 0,
+	EXIT_NO = 1,    /* the answer is no: --require not met */
+	EXIT_USAGE = 2, /* usage, or a file that cannot be read or written */
+	EXIT_NOT_COMPARABLE = 3,
+	EXIT_REFUSED = 4, /* the kernel or the permissions do not allow it */
+};
+
+/* argv[0] is the command's name. Returns an exit status; never exits. */
+struct command {
+	const char *name;
+	const char *summary;
+	int (*run)(int argc, char **argv);
+};
+
+int cmd_probe(int argc, char **argv);
+int cmd_run(int argc, char **argv);
+
+/*
+ * Flush stdout and say so on stderr if what was printed did not arrive.
+ * A reader that went away (EPIPE) is not an error.
+ */
+int cmd_finish_output(int status);
+
+#endif
