@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <string.h>
+
+#include "base/text.h"
+#include "trace/cgroup_path.h"
+
+#define ELLIPSIS "\xe2\x80\xa6"
+
+char *cgroup_path(const struct cgroup_names *c)
+{
+	char path[sizeof(c->names) + sizeof(ELLIPSIS) + 1], *out = path;
+	size_t end, start;
+
+	if (c->len > sizeof(c->names))
+		return NULL;
+	if (c->cut)
+		out = mempcpy(out, ELLIPSIS, strlen(ELLIPSIS));
+	for (end = c->len; end > 0; end = start) {
+		/* names[end - 1] is the NUL of the name that ends here. */
+		for (start = end - 1; start > 0 && c->names[start - 1]; start--)
+			;
+		*out++ = '/';
+		out = mempcpy(out, c->names + start, end - 1 - start);
+	}
+	if (out == path)
+		*out++ = '/';
+	return text_printable(path, (size_t)(out - path));
+}

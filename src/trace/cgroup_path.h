@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/* The names of a cgroup and its ancestors, as the BPF side sends them, as a path. */
+#ifndef ITERTRACE_TRACE_CGROUP_PATH_H
+#define ITERTRACE_TRACE_CGROUP_PATH_H
+
+#include "bpf/cgroup.h"
+
+/*
+ * "/" for the root; "…/b/c" where what lies next to the root was cut. Made
+ * printable; the caller's to free; NULL: out of memory, or no path.
+ */
+char *cgroup_path(const struct cgroup_names *c);
+
+#endif
