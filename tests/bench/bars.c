@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * What itertrace promises of its own speed and size, measured, beside the bars:
+ * "make bench". Not a test: a loaded machine may miss a bar. Exit status 1 if
+ * one was missed.
+ */
+#include <bpf/bpf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/time.h"
+#include "bench/bench.h"
+#include "stat/quantile.h"
+
+#define START_ROUNDS   21
+#define START_BAR_MS   300.0
+#define RSS_BAR_MIB    20.0
+#define RSS_SECONDS    5
+#define SITE_BAR       1.05
+#define SITE_LOADS     31
+#define SITE_ROUNDS    100
+#define SITE_BUDGET_NS NSEC_PER_SEC
+
+static int missed;
+
+static void row(const char *what, const double *sorted, size_t nr, double bar,
+		const char *unit)
+{
+	struct stat_interval ci = {sorted[0], sorted[nr - 1]};
+	double median = stat_median(sorted, nr);
+
+	stat_median_ci(sorted, nr, &ci);
+	printf("%-52s %8.3f [%.3f, %.3f] %-4s bar %g: %s\n", what, median, ci.lo, ci.hi,
+	       unit, bar, median <= bar ? "met" : "MISSED");
+	fflush(stdout);
+	missed |= median > bar;
+}
+
+/* The newest link on the host; 0 if there is none. */
+static __u32 last_link_id(void)
+{
+	__u32 id = 0, next;
+
+	while (!bpf_link_get_next_id(id, &next))
+		id = next;
+	return id;
+}
+
+/* Is the link one to the program that itertrace attaches first? */
+static bool is_first_program(__u32 link_id)
+{
+	struct bpf_prog_info program = {0};
+	struct bpf_link_info link = {0};
+	__u32 link_len = sizeof(link), program_len = sizeof(program);
+	int link_fd, program_fd = -1;
+
+	link_fd = bpf_link_get_fd_by_id(link_id);
+	if (link_fd >= 0 && !bpf_obj_get_info_by_fd(link_fd, &link, &link_len))
+		program_fd = bpf_prog_get_fd_by_id(link.prog_id);
+	if (program_fd >= 0)
+		bpf_obj_get_info_by_fd(program_fd, &program, &program_len);
+	close(program_fd);
+	close(link_fd);
+	return !strcmp(program.name, "exec_start");
+}
+
+static bool is_attached(__u32 id)
+{
+	while (!bpf_link_get_next_id(id, &id))
+		if (is_first_program(id))
+			return true;
+	return false;
+}
+
+static pid_t start_run(const char *program, const char *duration)
+{
+	char *argv[] = {(char *)program,  "run", "--no-calibrate", "--duration",
+			(char *)duration, NULL};
+	pid_t pid = fork();
+	int null;
+
+	if (pid)
+		return pid;
+	null = open("/dev/null", O_RDWR | O_CLOEXEC);
+	dup2(null, STDOUT_FILENO);
+	dup2(null, STDERR_FILENO);
+	execv(program, argv);
+	_exit(127);
+}
+
+static int bench_start(const char *program)
+{
+	double ms[START_ROUNDS];
+	uint64_t since, now;
+	__u32 before;
+	size_t i;
+	pid_t pid;
+
+	for (i = 0; i < START_ROUNDS; i++) {
+		before = last_link_id();
+		since = time_ns(CLOCK_MONOTONIC);
+		pid = start_run(program, "100ms");
+		do {
+			usleep(500);
+			now = time_ns(CLOCK_MONOTONIC);
+		} while (!is_attached(before) && now - since < 5 * NSEC_PER_SEC);
+		ms[i] = (double)(now - since) / 1e6;
+		waitpid(pid, NULL, 0);
+	}
+	stat_sort(ms, START_ROUNDS);
+	row("exec of itertrace run to its first attached program", ms, START_ROUNDS,
+	    START_BAR_MS, "ms");
+	return 0;
+}
+
+static long status_kib(pid_t pid, const char *key)
+{
+	char path[64], line[256];
+	long kib = -1;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", pid);
+	f = fopen(path, "r");
+	while (f && fgets(line, sizeof(line), f))
+		if (!strncmp(line, key, strlen(key)))
+			kib = atol(line + strlen(key) + 1);
+	if (f)
+		fclose(f);
+	return kib;
+}
+
+static int bench_rss(const char *program)
+{
+	double mib[RSS_SECONDS];
+	pid_t pid = start_run(program, "1h");
+	size_t i;
+
+	for (i = 0; i < RSS_SECONDS; i++) {
+		sleep(1);
+		mib[i] = (double)status_kib(pid, "VmRSS") / 1024;
+	}
+	printf("%-52s %8.3f MiB, no bar\n", "  its peak, while it loads",
+	       (double)status_kib(pid, "VmHWM") / 1024);
+	kill(pid, SIGTERM);
+	waitpid(pid, NULL, 0);
+	if (mib[RSS_SECONDS - 1] <= 0)
+		return -ESRCH;
+	stat_sort(mib, RSS_SECONDS);
+	row("RSS of itertrace run, all tracers", mib, RSS_SECONDS, RSS_BAR_MIB, "MiB");
+	return 0;
+}
+
+/* The median over rounds of site_for's time over that of bpf_for next to it. */
+static int site_ratio(struct probe *p, double *ret, struct reason *why)
+{
+	unsigned int set = 1U << BENCH_PLAIN_LOOP | 1U << BENCH_SITE_LOOP;
+	struct bench_result results[NR_BENCH_WORKLOADS];
+	double ratio[SITE_ROUNDS];
+	const double *plain, *site;
+	struct bench *b = NULL;
+	int i, nr = 0, err;
+
+	err = bench__new(p, &b, why);
+	if (!err)
+		err = bench_run_rounds(b, set, SITE_ROUNDS, SITE_BUDGET_NS, results,
+				       why);
+	if (!err) {
+		plain = bench_rounds(b, BENCH_PLAIN_LOOP, &nr);
+		site = bench_rounds(b, BENCH_SITE_LOOP, &nr);
+		for (i = 0; i < nr; i++)
+			ratio[i] = site[i] / plain[i];
+	}
+	if (!err && !nr)
+		err = reason_set(why, -ENOTSUP, "site_for: %s",
+				 results[BENCH_SITE_LOOP].reason);
+	if (!err) {
+		stat_sort(ratio, (size_t)nr);
+		*ret = stat_median(ratio, (size_t)nr);
+	}
+	bench__free(b);
+	return err;
+}
+
+/*
+ * The kernel puts a program at another place each time it is loaded, and where
+ * a loop of few instructions comes to lie moves its cost by more than what is
+ * measured here: so the figure is over many loads.
+ */
+static int bench_site(void)
+{
+	double ratios[SITE_LOADS];
+	struct probe *p = NULL;
+	struct reason why;
+	int i, err;
+
+	err = probe__new(&p, &why);
+	for (i = 0; !err && i < SITE_LOADS; i++)
+		err = site_ratio(p, &ratios[i], &why);
+	probe__free(p);
+	if (err) {
+		fprintf(stderr, "%s\n", why.text);
+		return err;
+	}
+	stat_sort(ratios, SITE_LOADS);
+	row("site_for over bpf_for, 64 trips of an empty body", ratios, SITE_LOADS,
+	    SITE_BAR, "");
+	return 0;
+}
+
+int main(int argc, char **argv)
+{
+	struct utsname u;
+	int err;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: bars ITERTRACE\n");
+		return 2;
+	}
+	uname(&u);
+	printf("kernel %s %s; medians with their 95%% intervals\n", u.release,
+	       u.machine);
+	fflush(stdout);
+	err = bench_start(argv[1]);
+	if (!err)
+		err = bench_rss(argv[1]);
+	if (!err)
+		err = bench_site();
+	if (err) {
+		fprintf(stderr, "bars: %s\n", strerror(-err));
+		return 4;
+	}
+	return missed;
+}

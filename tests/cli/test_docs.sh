@@ -1,0 +1,127 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# Help, man pages, completion and README name the same commands and options.
+. tests/cli/lib.sh
+
+. packaging/completion/itertrace.bash
+
+# Every command has --help; argp adds --usage and --version.
+options() {
+	grep -oE -- '--[a-z][a-z-]*' | grep -vxE -- '--(help|usage|version)' | sort -u
+}
+
+completes() { # word...: what completion offers for the last one
+	local COMP_WORDS=(itertrace "$@") COMP_CWORD=$# COMPREPLY=()
+
+	_itertrace
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+same() { # what-the-first-is first second
+	diff <(echo "$2") <(echo "$3") >"$TMP/diff" && return
+	sed -n "s/^< /only in $1: /p; s/^> /not in $1: /p" "$TMP/diff"
+	return 1
+}
+
+# The spans and blocks of code of README, one command of itertrace a line.
+readme_commands() {
+	"$PYTHON" - <<'END'
+import re
+text = open("README.md").read()
+blocks = re.findall(r"^```.*?^```", text, re.M | re.S)
+blocks += re.findall(r"^(?: {4}|\t).*$", text, re.M)
+blocks += re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text)
+for block in blocks:
+    for found in re.findall(r"\bitertrace ([a-z][a-z-]*\b[^\n|;&]*)", block):
+        print(found)
+END
+}
+
+claim help_has_commands
+run "$ITERTRACE" --help
+commands=$(sed -nE 's/^ +([a-z]+)  +[A-Za-z].*/\1/p' "$TMP/stdout" | sort)
+[[ $commands == *probe*run* ]] && ok || not_ok
+
+claim man_page_and_help_name_the_same_commands
+same "itertrace --help" "$commands" \
+	"$(sed -n 's/^\.It Cm //p' packaging/man/itertrace.8 | sort)" && ok || not_ok
+
+claim completion_and_help_name_the_same_commands
+same "itertrace --help" "$commands" "$(completes "" | grep -v '^-' | sort)" && ok || not_ok
+
+if [[ -e README.md ]]; then
+	readme_commands >"$TMP/readme"
+	claim readme_and_help_name_the_same_commands
+	same "itertrace --help" "$commands" "$(cut -d ' ' -f 1 "$TMP/readme" | sort -u)" && ok || not_ok
+else
+	claim there_is_a_readme
+	not_ok
+fi
+
+for command in $commands; do
+	page=packaging/man/itertrace-$command.8
+	claim "$command has a man page"
+	[[ -r $page ]] && grep -q "^\.Xr itertrace-$command 8" packaging/man/itertrace.8 && ok || not_ok
+
+	run "$ITERTRACE" "$command" --help
+	in_help=$(options <"$TMP/stdout")
+
+	claim "man page and help name the same options: $command"
+	same "$command --help" "$in_help" \
+		"$(sed -nE 's/^\.It .*Fl (\\-[^ ]*).*/\1/p' "$page" | tr -d '\\' | sed 's/^/-/' | options)" &&
+		ok || not_ok
+
+	claim "man page and help name the same letters: $command"
+	same "$command --help" "$(sed -nE 's/^ +-([a-gi-z]), (--[a-z-]+).*/\1 \2/p' "$TMP/stdout" | sort)" \
+		"$(sed -nE 's/^\.It Fl (.) , Fl (\\-[^ ]*).*/\1 \2/p' "$page" | tr -d '\\' | sed 's/ -/ --/' | sort)" &&
+		ok || not_ok
+
+	claim "synopsis and help name the same options: $command"
+	same "$command --help" "$(grep -vx -- --verbose <<<"$in_help")" \
+		"$(sed -nE 's/^\.Op Fl (\\-[^ ]*).*/\1/p' "$page" | tr -d '\\' | sed 's/^/-/' | options)" &&
+		ok || not_ok
+
+	claim "completion and help name the same options: $command"
+	same "$command --help" "$in_help" "$(completes "$command" "" | options)" && ok || not_ok
+
+	claim "readme uses only options that there are: $command"
+	used=$(grep "^$command " "$TMP/readme" 2>/dev/null | options)
+	unknown=$(comm -23 <(echo "$used") <(echo "$in_help") | grep .)
+	[[ -z $unknown ]] && ok || { echo "in README.md only: $unknown"; not_ok; }
+done
+
+for page in packaging/man/*.8; do
+	claim "no warning from formatting ${page##*/}"
+	run env MANROFFSEQ= MANWIDTH=80 man --warnings -l "$page"
+	exits_with 0 && prints_nothing stderr && ok || not_ok
+done
+
+claim tracers_are_the_same_everywhere
+run "$ITERTRACE" run --list-tracers
+tracers=$(sed -nE 's/^ *([a-z]+) .*/\1/p' "$TMP/stdout" | sort)
+same "run --list-tracers" "$tracers" \
+	"$(sed -n '/^The tracers are/,/^\.El/s/^\.It Cm //p' packaging/man/itertrace-run.8 | sort)" &&
+	same "run --list-tracers" "$tracers" "$(completes run "" | grep -v '^-' | sort)" && ok || not_ok
+
+claim completion_offers_the_backends
+same "what --loops takes" "$(printf '%s\n' auto bounded bpf_for bpf_loop can_loop)" \
+	"$(completes run --loops "" | sort)" &&
+	[[ $(completes run --loops = bpf_f) == bpf_for ]] && ok || not_ok
+
+claim completion_offers_the_states
+[[ $(completes probe --require may_goto = inl) == inlined ]] &&
+	[[ $(completes probe --require may_goto =) == *unsupported* ]] &&
+	[[ $(completes probe --require may_g) == may_goto= ]] &&
+	[[ $(completes probe --require may_goto=) == may_goto= ]] && ok || not_ok
+
+claim completion_offers_the_features
+if may_load; then
+	run "$ITERTRACE" probe --json
+	same "probe --json" "$("$PYTHON" -c 'import json, sys
+print("\n".join(sorted(f["name"] for f in json.load(sys.stdin)["features"])))' <"$TMP/stdout")" \
+		"$(completes probe --explain "" | sort)" && ok || not_ok
+else
+	skip "$NEEDS_ROOT"
+fi
+
+finish

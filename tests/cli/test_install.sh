@@ -1,0 +1,48 @@
+#!/bin/bash
+# SPDX-License-Identifier: BSD-2-Clause
+# make install puts there what a package would, and uninstall takes just that.
+. tests/cli/lib.sh
+
+ROOT=$TMP/root
+
+make_root() { same_make DESTDIR="$ROOT" prefix=/usr "$@"; }
+
+installed() {
+	(cd "$ROOT" && find . ! -type d -printf '%m %P\n' | sort -k 2)
+}
+
+claim install_installs_these_files_with_these_modes
+run make_root install
+cat >"$TMP/expected" <<'END'
+755 usr/sbin/itertrace
+644 usr/share/bash-completion/completions/itertrace
+644 usr/share/doc/itertrace/CHANGELOG.md
+644 usr/share/doc/itertrace/LICENSE
+644 usr/share/doc/itertrace/LICENSE.GPL-2.0
+644 usr/share/doc/itertrace/README.md
+END
+for page in packaging/man/*.8; do
+	echo "644 usr/share/man/man8/${page##*/}"
+done >>"$TMP/expected"
+exits_with 0 && diff "$TMP/expected" <(installed) && ok || not_ok
+
+claim modes_do_not_depend_on_the_umask
+(umask 077 && make_root install >/dev/null)
+diff "$TMP/expected" <(installed) &&
+	[[ -z $(find "$ROOT/usr" -type d ! -perm 755) ]] && ok || not_ok
+
+claim installed_program_runs
+run "$ROOT/usr/sbin/itertrace" --version
+exits_with 0 && ok || not_ok
+
+claim uninstall_removes_these_and_nothing_else
+echo mine >"$ROOT/usr/sbin/mine"
+run make_root uninstall
+exits_with 0 && [[ $(installed) == *" usr/sbin/mine" && $(installed | wc -l) == 1 ]] &&
+	[[ ! -e $ROOT/usr/share/doc/itertrace ]] && ok || not_ok
+
+claim uninstall_twice_is_fine
+run make_root uninstall
+exits_with 0 && ok || not_ok
+
+finish
