@@ -153,7 +153,7 @@ static int bench_rss(const char *program)
 	if (mib[RSS_SECONDS - 1] <= 0)
 		return -ESRCH;
 	stat_sort(mib, RSS_SECONDS);
-	row("RSS of itertrace run, all tracers", mib, RSS_SECONDS, RSS_BAR_MIB, "MiB");
+	row("RSS of itertrace run with all tracers", mib, RSS_SECONDS, RSS_BAR_MIB, "MiB");
 	return 0;
 }
 
