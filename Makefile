@@ -188,18 +188,22 @@ DOCS := LICENSE bpf/LICENSE.GPL-2.0 README.md CHANGELOG.md
 INSTALLED := $(sbindir)/itertrace $(MAN_PAGES:packaging/man/%=$(mandir)/man8/%) \
 	$(bashcompdir)/itertrace $(addprefix $(docdir)/,$(notdir $(DOCS)))
 
+# For the shell, so that DESTDIR may hold spaces.
+dest = '$(DESTDIR)$(1)'
+
 .PHONY: install uninstall
 install: $(B)/itertrace ## program, man pages, completion, documents; DESTDIR and prefix
 	$(call say,INSTALL,$(DESTDIR)$(prefix))
-	$(Q)$(INSTALL) -d -m 755 $(addprefix $(DESTDIR),$(sbindir) $(mandir)/man8 $(bashcompdir) $(docdir))
-	$(Q)$(INSTALL) -m 755 $(B)/itertrace $(DESTDIR)$(sbindir)/itertrace
-	$(Q)$(INSTALL) -m 644 $(MAN_PAGES) $(DESTDIR)$(mandir)/man8
-	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.bash $(DESTDIR)$(bashcompdir)/itertrace
-	$(Q)$(INSTALL) -m 644 $(DOCS) $(DESTDIR)$(docdir)
+	$(Q)$(INSTALL) -d -m 755 $(call dest,$(sbindir)) $(call dest,$(mandir)/man8) \
+		$(call dest,$(bashcompdir)) $(call dest,$(docdir))
+	$(Q)$(INSTALL) -m 755 $(B)/itertrace $(call dest,$(sbindir)/itertrace)
+	$(Q)$(INSTALL) -m 644 $(MAN_PAGES) $(call dest,$(mandir)/man8)
+	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.bash $(call dest,$(bashcompdir)/itertrace)
+	$(Q)$(INSTALL) -m 644 $(DOCS) $(call dest,$(docdir))
 
 uninstall: ## remove what install installed
-	$(Q)rm -f $(addprefix $(DESTDIR),$(INSTALLED))
-	$(Q)! test -d $(DESTDIR)$(docdir) || rmdir --ignore-fail-on-non-empty $(DESTDIR)$(docdir)
+	$(Q)rm -f $(foreach f,$(INSTALLED),$(call dest,$(f)))
+	$(Q)! test -d $(call dest,$(docdir)) || rmdir --ignore-fail-on-non-empty $(call dest,$(docdir))
 
 ##@ Help
 

@@ -42,6 +42,9 @@ struct {
 	__uint(max_entries, 512 * 1024);
 } events SEC(".maps");
 
+/* All there were, also those whose event found no room. */
+__u64 started, ended;
+
 struct argv_copy {
 	struct scratch *to;
 	unsigned long from;
@@ -138,6 +141,7 @@ int BPF_PROG(exec_start, struct task_struct *task)
 	s = bpf_map_lookup_elem(&scratch, &zero);
 	if (!s)
 		return 0;
+	__sync_fetch_and_add(&started, 1);
 	read_head(&s->event.head, task);
 	s->event.head.type = EXEC_EVENT_EXEC;
 	s->event.uid = BPF_CORE_READ(task, real_cred, uid.val);
@@ -163,6 +167,7 @@ int BPF_PROG(exec_end, struct task_struct *task)
 
 	if (BPF_CORE_READ(task, signal, live.counter))
 		return 0;
+	__sync_fetch_and_add(&ended, 1);
 	read_head(&event, task);
 	BPF_CORE_READ_INTO(&event.comm, task, group_leader, comm);
 	group_code = BPF_CORE_READ(task, signal, group_exit_code);

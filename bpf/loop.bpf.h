@@ -12,6 +12,15 @@
 #include "vmlinux.h"
 #include <bpf/bpf_helpers.h>
 
+/*
+ * bpf_ktime_get_ns() reads the fast clock, which may step back by a little when
+ * the kernel adjusts it (kernel/time/timekeeping.c).
+ */
+static __always_inline __u64 elapsed_ns(__u64 now, __u64 since)
+{
+	return now > since ? now - since : 0;
+}
+
 /* Linux 6.4, 6018e1f407cc */
 extern int bpf_iter_num_new(struct bpf_iter_num *it, int start, int end) __ksym __weak;
 extern int *bpf_iter_num_next(struct bpf_iter_num *it) __ksym __weak;

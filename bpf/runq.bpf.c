@@ -3,9 +3,9 @@
  * runq: how long tasks wait for a CPU once they are runnable, and how long
  * they are off it, by cgroup.
  *
- *	sched_wakeup(_new)		-> runnable since now
- *	sched_switch, prev		-> off the CPU since now; runnable too, if
- *preempted sched_switch, next		-> waited since runnable, off since off
+ *	sched_wakeup(_new)	-> runnable since now
+ *	sched_switch, prev	-> off the CPU since now; runnable too, if preempted
+ *	sched_switch, next	-> waited since runnable, off since off
  *
  * The two times of a task lie in a preallocated hash: these hooks run under
  * the run queue's lock, where no allocation is safe on every kernel that we
@@ -33,6 +33,7 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 #define TASK_DEAD 0x80 /* include/linux/sched.h */
 #define EEXIST    17
+#define E2BIG     7
 
 struct times {
 	__u64 off_ns;      /* 0: not known */
@@ -72,6 +73,14 @@ struct {
 
 struct runq_merged merged;
 
+static __always_inline void count_failed_insert(long err, enum runq_lost full)
+{
+	if (err == -E2BIG)
+		count_lost(full);
+	else if (err != -EEXIST) /* another CPU was faster: fine */
+		count_lost(RUNQ_LOST_MAP_BUSY);
+}
+
 static __always_inline struct times *task_times(__u32 pid)
 {
 	struct times none = {}, *t;
@@ -81,8 +90,8 @@ static __always_inline struct times *task_times(__u32 pid)
 	if (t)
 		return t;
 	err = bpf_map_update_elem(&tasks, &pid, &none, BPF_NOEXIST);
-	if (err && err != -EEXIST) /* another CPU was faster: fine */
-		count_lost(RUNQ_LOST_TASKS_FULL);
+	if (err)
+		count_failed_insert(err, RUNQ_LOST_TASKS_FULL);
 	return bpf_map_lookup_elem(&tasks, &pid);
 }
 
@@ -131,8 +140,8 @@ static __always_inline struct runq_stat *cgroup_stat(struct kernfs_node *node)
 	err = bpf_map_update_elem(&cgroups, &id, &no_stat, BPF_NOEXIST);
 	if (!err)
 		remember_path(id, node);
-	else if (err != -EEXIST)
-		count_lost(RUNQ_LOST_CGROUPS_FULL);
+	else
+		count_failed_insert(err, RUNQ_LOST_CGROUPS_FULL);
 	return bpf_map_lookup_elem(&cgroups, &id)
 		       ?: bpf_map_lookup_elem(&cgroups, &other);
 }
@@ -147,10 +156,10 @@ static __always_inline void charge(struct kernfs_node *node, const struct times 
 	if (!stat)
 		return;
 	if (t->off_ns)
-		stat->off_cpu_ns += now - t->off_ns;
+		stat->off_cpu_ns += elapsed_ns(now, t->off_ns);
 	if (!t->runnable_ns)
 		return;
-	wait = now - t->runnable_ns;
+	wait = elapsed_ns(now, t->runnable_ns);
 	slot = hist_slot(wait);
 	stat->wait_ns += wait;
 	stat->slots[slot]++;

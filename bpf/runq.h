@@ -16,6 +16,7 @@ enum runq_site {
 
 enum runq_lost {
 	RUNQ_LOST_TASKS_FULL,   /* switches of tasks that found no place */
+	RUNQ_LOST_MAP_BUSY,     /* switches or waits that could not get at a map */
 	RUNQ_LOST_CGROUPS_FULL, /* waits charged to RUNQ_OTHER_CGROUPS instead */
 	NR_RUNQ_LOST,
 };

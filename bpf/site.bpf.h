@@ -114,7 +114,7 @@ static __always_inline void site_charge(struct site_scope *s, __u64 trips)
 	if (s->since_ns) {
 		now = bpf_ktime_get_ns();
 		stat->ring[stat->timed++ & (SITE_RING - 1)] =
-			SITE_TIMED(now - s->since_ns, trips);
+			SITE_TIMED(elapsed_ns(now, s->since_ns), trips);
 	}
 	stat->trips += trips;
 	if (trips > stat->max_trips)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <fcntl.h>
 #include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "cmd/cmd.h"
@@ -35,10 +37,22 @@ static void print_usage(FILE *out)
 	      out);
 }
 
+/* Where a standard stream is closed, the next file opened would take its place. */
+static void fill_standard_streams(void)
+{
+	int fd;
+
+	do {
+		fd = open("/dev/null", O_RDWR);
+	} while (fd >= 0 && fd <= STDERR_FILENO);
+	close(fd);
+}
+
 int main(int argc, char **argv)
 {
 	size_t i;
 
+	fill_standard_streams();
 	setlocale(LC_TIME, "");
 	signal(SIGPIPE, SIG_IGN);
 	if (argc < 2) {
@@ -56,6 +70,7 @@ int main(int argc, char **argv)
 	for (i = 0; i < NR_COMMANDS; i++)
 		if (!strcmp(argv[1], commands[i].name))
 			return commands[i].run(argc - 1, argv + 1);
-	log_error("there is no command '%s'; 'itertrace --help' lists them", argv[1]);
+	log_error("there is no %s '%s'; 'itertrace --help' lists what there is",
+		  argv[1][0] == '-' ? "option" : "command", argv[1]);
 	return EXIT_USAGE;
 }

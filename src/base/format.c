@@ -33,7 +33,9 @@ const char *format_ns(char buf[FORMAT_LEN], uint64_t ns)
 	};
 	size_t i = 0;
 
-	while (ns >= units[i].up_to && units[i].up_to != UINT64_MAX)
+	/* What would be rounded up to the next unit is shown in it. */
+	while (ns >= units[i].up_to - units[i].scale / 2 &&
+	       units[i].up_to != UINT64_MAX)
 		i++;
 	return format_scaled(buf, ns, units[i].scale, units[i].unit);
 }
@@ -44,7 +46,8 @@ const char *format_bytes(char buf[FORMAT_LEN], uint64_t bytes)
 	uint64_t scale = 1;
 	size_t i = 0;
 
-	while (i + 1 < sizeof(units) / sizeof(units[0]) && bytes / scale >= 1024) {
+	while (i + 1 < sizeof(units) / sizeof(units[0]) &&
+	       bytes >= 1024 * scale - scale / 2) {
 		scale *= 1024;
 		i++;
 	}

@@ -101,7 +101,7 @@ int parse_bytes(const char *option, const char *text, uint64_t min, uint64_t max
 	err = parse_scaled(text, byte_units, &value);
 	if (err == -EINVAL)
 		return reason_set(why, err,
-				  "%s takes a size such as 4096, 64k or 1M, not '%s'",
+				  "%s takes a size such as 4096 or 16k, not '%s'",
 				  option, text);
 	if (err || value < min || value > max)
 		return reason_set(why, -ERANGE,

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "base/parse.h"
 #include "base/terminal.h"
 
-#define MIN_WIDTH     60
-#define MAX_WIDTH     10000
-#define DEFAULT_WIDTH 120
+#define MIN_WIDTH 60
+#define MAX_WIDTH 10000
 
-int terminal_width(int fd)
+int terminal_width(int fd, int otherwise)
 {
 	const char *columns = getenv("COLUMNS");
-	uint64_t width = DEFAULT_WIDTH;
+	uint64_t width = (uint64_t)otherwise;
 	struct winsize size;
 
 	if (!ioctl(fd, TIOCGWINSZ, &size) && size.ws_col >= MIN_WIDTH)
@@ -25,7 +25,7 @@ int terminal_width(int fd)
 
 bool terminal_has_colour(int fd)
 {
-	const char *no_color = getenv("NO_COLOR");
+	const char *no_color = getenv("NO_COLOR"), *term = getenv("TERM");
 
-	return isatty(fd) && !(no_color && no_color[0]);
+	return isatty(fd) && !(no_color && no_color[0]) && term && strcmp(term, "dumb");
 }

@@ -4,10 +4,10 @@
 
 #include <stdbool.h>
 
-/* Columns of the terminal behind fd; of $COLUMNS or 120 where it is none. */
-int terminal_width(int fd);
+/* Columns of the terminal behind fd; $COLUMNS, or else otherwise, where it is none. */
+int terminal_width(int fd, int otherwise);
 
-/* Is fd a terminal, and NO_COLOR not set (https://no-color.org)? */
+/* Is fd a terminal that has colours, and NO_COLOR not set (no-color.org)? */
 bool terminal_has_colour(int fd);
 
 #endif

@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+
+/* U+200E, U+200F, U+202A … U+202E, U+2066 … U+2069, of three bytes each. */
+static bool turns_direction(const unsigned char *s)
+{
+	if (s[0] != 0xE2)
+		return false;
+	return (s[1] == 0x80 && (s[2] == 0x8E || s[2] == 0x8F)) ||
+	       (s[1] == 0x80 && s[2] >= 0xAA && s[2] <= 0xAE) ||
+	       (s[1] == 0x81 && s[2] >= 0xA6 && s[2] <= 0xA9);
+}
 
 /*
  * The length of the printable UTF-8 character at s, of which len bytes are
@@ -35,7 +46,7 @@ static size_t printable_length(const unsigned char *s, size_t len)
 	for (i = 2; i < n; i++)
 		if ((s[i] & 0xC0) != 0x80)
 			return 0;
-	return n;
+	return n == 3 && turns_direction(s) ? 0 : n;
 }
 
 char *text_printable(const char *bytes, size_t len)

@@ -6,9 +6,9 @@
 #include <stddef.h>
 
 /*
- * A NUL-terminated copy of len bytes in which control characters, backslashes
- * and what is not UTF-8 stand as \xNN: no terminal sequence gets through, and
- * every JSON writer takes it. The caller frees it; NULL: out of memory.
+ * A NUL-terminated copy of len bytes in which control characters, those that
+ * turn the direction of writing, backslashes and what is not UTF-8 stand as
+ * \xNN: no terminal is misled, and every JSON writer takes it. The caller frees it; NULL: out of memory.
  */
 char *text_printable(const char *bytes, size_t len);
 

@@ -4,10 +4,9 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "base/log.h"
+#include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "export/identity.h"
 #include "export/probe.h"
@@ -18,7 +17,6 @@
 
 #define MAX_REQUIREMENTS 64
 #define DEFAULT_WIDTH    100
-#define MIN_WIDTH        60
 #define KEY_USAGE        0x100 /* no letter */
 
 struct requirement {
@@ -152,16 +150,10 @@ static int parse_options(int argc, char **argv, struct options *o)
 
 static struct probe_style style_of(FILE *out)
 {
-	struct probe_style style = {.width = DEFAULT_WIDTH};
-	const char *term = getenv("TERM");
-	struct winsize size;
-
-	if (!isatty(fileno(out)))
-		return style;
-	style.is_coloured = !getenv("NO_COLOR") && term && strcmp(term, "dumb");
-	if (!ioctl(fileno(out), TIOCGWINSZ, &size) && size.ws_col)
-		style.width = size.ws_col > MIN_WIDTH ? size.ws_col : MIN_WIDTH;
-	return style;
+	return (struct probe_style){
+		.is_coloured = terminal_has_colour(fileno(out)),
+		.width = terminal_width(fileno(out), DEFAULT_WIDTH),
+	};
 }
 
 static int probe_all(struct probe *p, struct feature **ret, size_t *ret_nr)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/format.h"
@@ -26,7 +27,9 @@
 #define MIN_TIME_NS         (NSEC_PER_SEC / 10)
 #define MAX_INTERVAL_NS     (86400 * NSEC_PER_SEC)
 #define MAX_DURATION_NS     (365 * 86400 * NSEC_PER_SEC)
+#define DEFAULT_WIDTH       120
 #define DEFAULT_ARGV_MAX    4096
+#define WANTED_DESCRIPTORS  1024
 #define CALIBRATION_NS      (NSEC_PER_SEC / 2)
 
 struct options {
@@ -50,7 +53,7 @@ static const struct argp_option argp_options[] = {
 	{"argv-max", KEY_ARGV_MAX, "BYTES", 0,
 	 "Keep at most BYTES of an argv, up to 16k (default: 4096)", 0},
 	{"no-calibrate", KEY_NO_CALIBRATE, NULL, 0,
-	 "Do not measure what loops cost here; starts half a second earlier", 0},
+	 "Do not measure what loops cost here; starts up to half a second earlier", 0},
 	{"list-tracers", KEY_LIST_TRACERS, NULL, 0, "List the tracers and exit", 0},
 	{"verbose", 'v', NULL, 0, "Show libbpf's and the verifier's messages too", 0},
 	{"help", 'h', NULL, 0, "Show this help", -1},
@@ -164,26 +167,32 @@ static int list_tracers(void)
 /* What emit needs. */
 struct output {
 	bool json;
+	int nr_intervals;
 	int width;
 };
 
-static int emit(const struct snapshot *s, void *context)
+static int render(const struct snapshot *s, void *context, char **ret, size_t *ret_len)
 {
-	const struct output *o = context;
-	json_t *json;
+	struct output *o = context;
+	json_t *json = NULL;
+	FILE *out;
 	int err = 0;
 
+	out = open_memstream(ret, ret_len);
+	if (!out)
+		return -errno;
 	if (o->json) {
 		json = snapshot_to_json(s);
-		if (!json ||
-		    json_dumpf(json, stdout, JSON_COMPACT | JSON_REAL_PRECISION(9)))
-			err = json ? -errno : -ENOMEM;
-		json_decref(json);
-		putchar('\n');
-	} else {
-		snapshot_print(stdout, s, o->width);
+		if (json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(9)))
+			err = -ENOMEM;
+		putc('\n', out);
+	} else if (!s->summary || o->nr_intervals > 1) {
+		/* A summary of one interval has nothing to add for people. */
+		snapshot_print(out, s, o->width);
 	}
-	if (fflush(stdout))
+	o->nr_intervals += !s->summary;
+	json_decref(json);
+	if (fclose(out))
 		err = -errno;
 	return err;
 }
@@ -191,7 +200,7 @@ static int emit(const struct snapshot *s, void *context)
 static void say_hangup(void *context)
 {
 	(void)context;
-	log_info("SIGHUP: there is no configuration to read again, going on");
+	log_info("SIGHUP: going on; SIGINT and SIGTERM end a run");
 }
 
 static void announce(const struct session *s, bool json, const struct calibration *cal)
@@ -220,26 +229,38 @@ static void announce(const struct session *s, bool json, const struct calibratio
 static int trace(struct session *s, int signal_fd, const struct options *o)
 {
 	struct output output = {.json = o->json,
-				.width = terminal_width(STDOUT_FILENO)};
+				.width = terminal_width(STDOUT_FILENO, DEFAULT_WIDTH)};
 	struct loop_options options = {
 		.interval_ns = o->trace.interval_ns,
 		.duration_ns = o->duration_ns,
-		.emit = emit,
+		.render = render,
+		.out_fd = STDOUT_FILENO,
 		.hangup = say_hangup,
 		.context = &output,
 	};
+	enum loop_end end;
 	struct reason why;
-	int err;
 
-	err = caps_drop(true, &why);
-	if (err)
+	if (caps_drop(true, &why))
 		log_warn("%s, going on with all capabilities", why.text);
-	err = loop_run(s, signal_fd, &options, &why);
-	if (err && err != -EPIPE) {
+	end = loop_run(s, signal_fd, &options, &why);
+	if (end == LOOP_OUTPUT_FAILED || end == LOOP_FAILED)
 		log_error("%s", why.text);
-		return EXIT_USAGE;
-	}
-	return cmd_finish_output(EXIT_FINE);
+	return end == LOOP_OUTPUT_FAILED ? EXIT_USAGE
+	       : end == LOOP_FAILED      ? EXIT_REFUSED
+					 : EXIT_FINE;
+}
+
+/* Programs and maps take some sixty descriptors; a shell's limit may be lower. */
+static void raise_descriptor_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= WANTED_DESCRIPTORS)
+		return;
+	limit.rlim_cur = limit.rlim_max < WANTED_DESCRIPTORS ? limit.rlim_max
+							     : WANTED_DESCRIPTORS;
+	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 static int run(const struct options *o)
@@ -250,13 +271,22 @@ static int run(const struct options *o)
 	int signal_fd, err, status = EXIT_REFUSED;
 	struct reason why;
 
+	raise_descriptor_limit();
 	signal_fd = loop_signals();
+	if (signal_fd < 0) {
+		log_error("cannot wait for signals: %s", strerror(-signal_fd));
+		return EXIT_REFUSED;
+	}
 	err = probe__new(&probe, &why);
 	if (err)
 		goto out;
 	if (!o->no_calibrate) {
 		cal = &calibration;
 		bench_calibrate(probe, CALIBRATION_NS, cal);
+	}
+	if (loop_is_interrupted(signal_fd)) {
+		status = EXIT_FINE;
+		goto out;
 	}
 	err = session__new(&o->trace, probe, &s, &why);
 	if (err)

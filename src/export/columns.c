@@ -12,7 +12,8 @@
 struct columns {
 	size_t nr;
 	const bool *right;
-	char **cells; /* the titles are the first row */
+	const int *ranks; /* NULL: all 0 */
+	char **cells;     /* the titles are the first row */
 	size_t nr_cells;
 };
 
@@ -93,10 +94,15 @@ static void print_cell(const char *text, size_t width, bool right, bool last, FI
 		fprintf(out, "%*s", (right ? 0 : pad) + GAP, "");
 }
 
-/* As wide as the contents, within MAX_CELL; the last column takes what is left. */
-static void fit_widths(const struct columns *c, size_t *widths, int indent, int width)
+void columns_set_ranks(struct columns *c, const int *ranks)
 {
-	size_t i, n, used = (size_t)indent, last = c->nr - 1;
+	c->ranks = ranks;
+}
+
+/* As wide as the contents, within MAX_CELL but for the last. */
+static void fit_widths(const struct columns *c, size_t *widths)
+{
+	size_t i, n, last = c->nr - 1;
 
 	for (i = 0; i < c->nr_cells; i++) {
 		n = text_width(c->cells[i]);
@@ -105,11 +111,36 @@ static void fit_widths(const struct columns *c, size_t *widths, int indent, int 
 		if (n > widths[i % c->nr])
 			widths[i % c->nr] = n;
 	}
-	for (i = 0; i < last; i++)
-		used += widths[i] + GAP;
-	n = (size_t)width > used + MIN_LAST ? (size_t)width - used : MIN_LAST;
-	if (width && widths[last] > n)
-		widths[last] = n;
+}
+
+/* Of the columns that are shown, the last not counted. */
+static size_t total_width(const struct columns *c, const size_t *widths)
+{
+	size_t i, sum = 0;
+
+	for (i = 0; i + 1 < c->nr; i++)
+		sum += widths[i] ? widths[i] + GAP : 0;
+	return sum;
+}
+
+/* Leave columns out, highest rank first, until the line fits; then fit the last. */
+static void fit_line(const struct columns *c, size_t *widths, size_t room)
+{
+	size_t i, drop, last = c->nr - 1, need, total;
+
+	need = widths[last] < MIN_LAST ? widths[last] : MIN_LAST;
+	while (c->ranks && total_width(c, widths) + need > room) {
+		for (i = 0, drop = last; i < last; i++)
+			if (widths[i] &&
+			    c->ranks[i] > (drop == last ? 0 : c->ranks[drop]))
+				drop = i;
+		if (drop == last)
+			break;
+		widths[drop] = 0;
+	}
+	total = total_width(c, widths);
+	if (total + widths[last] > room)
+		widths[last] = total + need < room ? room - total : need;
 }
 
 void columns_print(const struct columns *c, FILE *out, int indent, int width)
@@ -118,12 +149,15 @@ void columns_print(const struct columns *c, FILE *out, int indent, int width)
 
 	if (!widths)
 		return;
-	fit_widths(c, widths, indent, width);
+	fit_widths(c, widths);
+	if (width > indent)
+		fit_line(c, widths, (size_t)(width - indent));
 	for (i = 0; i + c->nr <= c->nr_cells; i += c->nr) {
 		fprintf(out, "%*s", indent, "");
 		for (j = 0; j < c->nr; j++)
-			print_cell(c->cells[i + j], widths[j], c->right[j],
-				   j + 1 == c->nr, out);
+			if (widths[j])
+				print_cell(c->cells[i + j], widths[j], c->right[j],
+					   j + 1 == c->nr, out);
 		putc('\n', out);
 	}
 	free(widths);

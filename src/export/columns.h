@@ -18,6 +18,12 @@ void columns__free(struct columns *c); /* NULL is fine */
 void columns_add(struct columns *c, const char *text);
 
 /*
+ * Which columns may be left out where the line is too narrow for all: that with
+ * the highest rank goes first, one of rank 0 never. nr of them, static.
+ */
+void columns_set_ranks(struct columns *c, const int *ranks);
+
+/*
  * indent: spaces in front. width: of the line, into which the last column is cut
  * to fit; 0: it is not. Other columns are cut where a cell is very long.
  */

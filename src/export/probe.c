@@ -16,7 +16,7 @@
 
 static const char *const state_colours[NR_FEATURE_STATES] = {
 	[FEATURE_INLINED] = "\033[32m",    [FEATURE_FOLDED] = "\033[32m",
-	[FEATURE_PARTIAL] = "\033[33m",    [FEATURE_CALL] = "\033[31m",
+	[FEATURE_PARTIAL] = "\033[33m",    [FEATURE_CALL] = "\033[1m",
 	[FEATURE_UNSUPPORTED] = "\033[2m", [FEATURE_REFUSED] = "\033[35m",
 	[FEATURE_UNKNOWN] = "\033[35m",
 };

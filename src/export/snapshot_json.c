@@ -33,7 +33,10 @@ static json_t *tracer_to_json(const struct tracer_status *t)
 	set_text(object, "name", t->name);
 	set_text(object, "state", t->on ? "on" : "off");
 	set_text(object, "reason", t->reason);
-	set_count(object, "events", t->events);
+	if (t->on)
+		set_count(object, "events", t->events);
+	else
+		json_object_set_new(object, "events", json_null());
 	for (i = 0; i < t->nr_lost; i++)
 		set_count(lost, t->lost[i].cause, t->lost[i].nr);
 	json_object_set_new(object, "lost", lost);
@@ -53,6 +56,19 @@ static const char *fit_name(enum site_fit fit)
 	return names[fit];
 }
 
+/* Entries by class of trips: of 0, 1, 2-3, 4-7, …; up to the last that is not empty. */
+static json_t *classes_to_json(const struct site_figures *f)
+{
+	json_t *array = json_array();
+	size_t i, nr = SITE_FIGURES_CLASSES;
+
+	while (nr && !f->classes[nr - 1])
+		nr--;
+	for (i = 0; i < nr; i++)
+		json_array_append_new(array, json_integer((json_int_t)f->classes[i]));
+	return array;
+}
+
 static json_t *site_to_json(const struct site_figures *f)
 {
 	json_t *object = json_object();
@@ -62,6 +78,7 @@ static json_t *site_to_json(const struct site_figures *f)
 	set_count(object, "trips", f->trips);
 	set_count(object, "max_trips", f->max_trips);
 	set_count(object, "timed", f->timed);
+	json_object_set_new(object, "trips_log2", classes_to_json(f));
 	set_text(object, "fit", fit_name(f->fit));
 	set_figure(object, "ns_per_trip", f->ns_per_trip);
 	set_figure(object, "ns_per_trip_lo", f->ns_per_trip_lo);
@@ -123,17 +140,14 @@ static json_t *table_to_json(const struct table *t)
 static json_t *section_to_json(const struct section *s)
 {
 	json_t *object = json_object();
-	uint64_t unlisted = 0;
 	size_t i;
 
 	for (i = 0; i < s->nr_totals; i++)
 		set_count(object, s->totals[i].key, s->totals[i].value);
-	for (i = 0; i < s->nr_tables; i++) {
+	for (i = 0; i < s->nr_tables; i++)
 		json_object_set_new(object, s->tables[i].key,
 				    table_to_json(&s->tables[i]));
-		unlisted += s->tables[i].nr_unlisted;
-	}
-	set_count(object, "unlisted", unlisted);
+	set_count(object, "unlisted", s->nr_unlisted);
 	return object;
 }
 
@@ -143,6 +157,7 @@ static json_t *self_to_json(const struct self_figures *self)
 
 	set_figure(object, "cpu_percent", self->cpu_percent);
 	set_figure(object, "bpf_cpu_percent", self->bpf_cpu_percent);
+	set_count(object, "bpf_window_ns", self->bpf_window_ns);
 	set_bytes(object, "rss_bytes", self->rss_bytes);
 	set_bytes(object, "map_bytes", self->map_bytes);
 	set_text(object, "reason", self->reason);

@@ -17,7 +17,18 @@ struct shown {
 	char *text;
 };
 
-static char *join(char **list)
+/* As a shell would take it, so that every item can be told from the next. */
+static void print_item(FILE *out, const char *item)
+{
+	if (item[0] && !strpbrk(item, " \t\"'$`;&|<>()*?[]#~"))
+		fputs(item, out);
+	else if (!strchr(item, '\''))
+		fprintf(out, "'%s'", item);
+	else
+		fprintf(out, "\"%s\"", item);
+}
+
+static char *join(char **list, bool quoted)
 {
 	char *text = NULL;
 	size_t size, i;
@@ -26,13 +37,19 @@ static char *join(char **list)
 	out = open_memstream(&text, &size);
 	if (!out)
 		return NULL;
-	for (i = 0; list[i]; i++)
-		fprintf(out, "%s%s", i ? " " : "", list[i]);
+	for (i = 0; list[i]; i++) {
+		fputs(i ? " " : "", out);
+		if (quoted)
+			print_item(out, list[i]);
+		else
+			fputs(list[i], out);
+	}
 	fclose(out);
 	return text;
 }
 
-static void show_cell(struct columns *to, const struct cell *c, enum column_kind kind)
+static void show_cell(struct columns *to, const struct cell *c, enum column_kind kind,
+		      bool last)
 {
 	struct shown s = {.text = NULL};
 
@@ -45,7 +62,7 @@ static void show_cell(struct columns *to, const struct cell *c, enum column_kind
 		columns_add(to, c->text);
 		return;
 	case COLUMN_LIST:
-		s.text = join(c->list);
+		s.text = join(c->list, last);
 		columns_add(to, s.text);
 		free(s.text);
 		return;
@@ -71,6 +88,7 @@ static void print_table(FILE *out, const struct table *t, int width)
 	const char *titles[16];
 	size_t shown[16], nr = 0, rows, i, j;
 	bool right[16];
+	int ranks[16];
 	struct columns *c;
 
 	for (i = 0; i < t->nr_columns && nr < 16; i++) {
@@ -78,6 +96,7 @@ static void print_table(FILE *out, const struct table *t, int width)
 			continue;
 		titles[nr] = t->columns[i].title;
 		right[nr] = t->columns[i].kind >= COLUMN_COUNT;
+		ranks[nr] = t->columns[i].rank;
 		shown[nr++] = i;
 	}
 	fprintf(out, "\n%s", t->title);
@@ -89,10 +108,11 @@ static void print_table(FILE *out, const struct table *t, int width)
 	c = t->nr_rows ? columns__new(nr, titles, right) : NULL;
 	if (!c)
 		return;
+	columns_set_ranks(c, ranks);
 	for (i = 0; i < rows; i++)
 		for (j = 0; j < nr; j++)
 			show_cell(c, &t->cells[i * t->nr_columns + shown[j]],
-				  t->columns[shown[j]].kind);
+				  t->columns[shown[j]].kind, j + 1 == nr);
 	columns_print(c, out, 2, width);
 	columns__free(c);
 }
@@ -100,12 +120,20 @@ static void print_table(FILE *out, const struct table *t, int width)
 static void print_totals(FILE *out, const struct section *s)
 {
 	char buf[FORMAT_LEN];
+	const char *separator = ":";
 	size_t i;
 
-	fprintf(out, "\n%s:", s->tracer);
-	for (i = 0; i < s->nr_totals; i++)
-		fprintf(out, "%s %s %s", i ? "," : "",
-			format_count(buf, s->totals[i].value), s->totals[i].title);
+	fprintf(out, "\n%s", s->tracer);
+	for (i = 0; i < s->nr_totals; i++) {
+		const struct total *t = &s->totals[i];
+
+		if (t->visibility == TOTAL_HIDDEN ||
+		    (t->visibility == TOTAL_SHOWN_IF_ANY && !t->value))
+			continue;
+		fprintf(out, "%s %s %s", separator, format_count(buf, t->value),
+			t->title);
+		separator = ",";
+	}
 	fputc('\n', out);
 }
 
@@ -176,7 +204,7 @@ static const char *fit_note(const struct site_figures *f)
 	case SITE_FIT_TOO_FEW:
 		return f->entries ? "too few timed" : "not entered";
 	case SITE_FIT_TRIPS_CONSTANT:
-		return "trips do not vary";
+		return "trips hardly vary";
 	case SITE_FIT_TOO_NOISY:
 		return "too noisy";
 	}
@@ -204,11 +232,13 @@ static void print_sites(FILE *out, const struct snapshot *s, int width)
 	static const bool right[] = {false, true, true, true, true,
 				     true,  true, true, true, true};
 	char buf[FORMAT_LEN], mean[FIGURE_LEN];
+	static const int ranks[] = {0, 0, 0, 5, 1, 3, 4, 0, 2, 6};
 	struct columns *c = columns__new(10, titles, right);
 	size_t i;
 
 	if (!c)
 		return;
+	columns_set_ranks(c, ranks);
 	for (i = 0; i < s->nr_sites; i++) {
 		const struct site_figures *f = &s->sites[i];
 
@@ -236,22 +266,39 @@ static void print_sites(FILE *out, const struct snapshot *s, int width)
 	columns__free(c);
 }
 
+static void show_percent(FILE *out, const char *what, double percent)
+{
+	char figure[FIGURE_LEN];
+
+	if (is_absent(percent))
+		fprintf(out, "%s unknown", what);
+	else
+		fprintf(out, "%s %s%%", what, show(figure, percent));
+}
+
+static void show_bytes(FILE *out, const char *what, double bytes)
+{
+	char figure[FORMAT_LEN];
+
+	if (!is_absent(bytes))
+		fprintf(out, ", %s %s", what, format_bytes(figure, (uint64_t)bytes));
+}
+
 static void print_self(FILE *out, const struct self_figures *self)
 {
-	char rss[FORMAT_LEN], maps[FORMAT_LEN], cpu[FIGURE_LEN], bpf[FIGURE_LEN];
-	char host[FIGURE_LEN];
+	char span[FORMAT_LEN];
 
-	fprintf(out,
-		"\nown cost: CPU %s%%, BPF programs %s%%, RSS %s, maps %s; all BPF on "
-		"this host: %s%%\n",
-		show(cpu, self->cpu_percent), show(bpf, self->bpf_cpu_percent),
-		is_absent(self->rss_bytes)
-			? "-"
-			: format_bytes(rss, (uint64_t)self->rss_bytes),
-		is_absent(self->map_bytes)
-			? "-"
-			: format_bytes(maps, (uint64_t)self->map_bytes),
-		show(host, self->host_bpf_cpu_percent));
+	fputs("\nown cost (of one CPU): ", out);
+	show_percent(out, "process", self->cpu_percent);
+	show_percent(out, ", BPF", self->bpf_cpu_percent);
+	show_bytes(out, "RSS", self->rss_bytes);
+	show_bytes(out, "maps", self->map_bytes);
+	show_percent(out, "\n  all BPF programs on this host",
+		     self->host_bpf_cpu_percent);
+	if (self->bpf_window_ns)
+		fprintf(out, ", watched for %s of the time",
+			format_ns(span, self->bpf_window_ns));
+	fputc('\n', out);
 	if (self->reason[0])
 		fprintf(out, "  %s\n", self->reason);
 }

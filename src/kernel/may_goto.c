@@ -36,8 +36,7 @@ int may_goto_remove(struct bpf_object *object)
 	struct bpf_program *program;
 	int err = 0;
 
-	bpf_object__for_each_program(program, object)
-	{
+	bpf_object__for_each_program (program, object) {
 		err = remove_from(program);
 		if (err)
 			break;

@@ -42,16 +42,19 @@ enum site_fit {
 	SITE_FIT_NOT_LINEAR, /* a cost a trip on average, but none a loop: see sites.c
 			      */
 	SITE_FIT_TOO_FEW,    /* timed entries */
-	SITE_FIT_TRIPS_CONSTANT,
-	SITE_FIT_TOO_NOISY, /* the cost of a trip cannot be told from 0 */
+	SITE_FIT_TRIPS_CONSTANT, /* or nearly so */
+	SITE_FIT_TOO_NOISY,      /* the cost of a trip cannot be told from 0 */
 };
+
+#define SITE_FIGURES_CLASSES 25
 
 /* ns; intervals are 95%. */
 struct site_figures {
 	const char *name; /* static: "exec.argv" */
 	uint64_t entries, trips;
-	uint64_t max_trips; /* since the start of the run */
-	uint64_t timed;     /* entries with the clock at both ends */
+	uint64_t max_trips;                     /* since the start of the run */
+	uint64_t classes[SITE_FIGURES_CLASSES]; /* entries of 0, 1, 2-3, 4-7, … trips */
+	uint64_t timed; /* entries with the clock at both ends */
 	enum site_fit fit;
 	double ns_per_trip, ns_per_trip_lo, ns_per_trip_hi;
 	double ns_per_loop, ns_per_loop_lo, ns_per_loop_hi;
@@ -65,6 +68,7 @@ struct self_figures {
 	double bpf_cpu_percent;
 	double rss_bytes;
 	double map_bytes;
+	uint64_t bpf_window_ns; /* of the time, in which BPF programs were watched */
 	double host_bpf_cpu_percent; /* all BPF programs on the host, ours too */
 	char reason[256];            /* why one of these is absent */
 };

@@ -76,9 +76,9 @@ void cell_set_list(struct cell *c, char **list)
 }
 
 void section_add_total(struct section *s, const char *key, const char *title,
-		       uint64_t value)
+		       enum total_visibility visibility, uint64_t value)
 {
-	s->totals[s->nr_totals++] = (struct total){key, title, value};
+	s->totals[s->nr_totals++] = (struct total){key, title, visibility, value};
 }
 
 struct table *section_add_table(struct section *s, const char *key, const char *title,

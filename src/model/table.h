@@ -23,6 +23,7 @@ struct column {
 	const char *key;   /* in JSON; durations end in _ns */
 	const char *title; /* in the text report; NULL: not shown there */
 	enum column_kind kind;
+	int rank; /* on a narrow terminal the highest go first; 0: never */
 };
 
 struct cell {
@@ -57,10 +58,15 @@ void cell_set_number(struct cell *c, uint64_t number);
 void cell_set_text(struct cell *c, char *text);
 void cell_set_list(struct cell *c, char **list);
 
-/* A single figure of a tracer. */
+/* A single figure of a tracer; in JSON always. */
 struct total {
 	const char *key;
-	const char *title;
+	const char *title; /* in the text report */
+	enum total_visibility {
+		TOTAL_SHOWN,
+		TOTAL_SHOWN_IF_ANY,
+		TOTAL_HIDDEN
+	} visibility;
 	uint64_t value;
 };
 
@@ -73,10 +79,11 @@ struct section {
 	size_t nr_totals;
 	struct table tables[SECTION_MAX_TABLES];
 	size_t nr_tables;
+	uint64_t nr_unlisted; /* rows left out of the tables of the time it covers */
 };
 
 void section_add_total(struct section *s, const char *key, const char *title,
-		       uint64_t value);
+		       enum total_visibility visibility, uint64_t value);
 struct table *section_add_table(struct section *s, const char *key, const char *title,
 				const struct column *columns, size_t nr_columns);
 void section_release(struct section *s);

@@ -19,16 +19,26 @@
 #include "trace/cgroup_path.h"
 #include "trace/tracer.h"
 
-#define REMEMBERED_BYTES (4U << 20)
+/* What is kept for the report: of processes that run, and of those that ended. */
+#define REMEMBERED_BYTES (2U << 20)
+#define ENDED_BYTES      (2U << 20)
 #define LISTED_MAX       256
+
+/*
+ * Threads of a process that end in the same moment may each find that no other
+ * is left, and send its exit each: within microseconds, so that a short memory
+ * tells them.
+ */
+#define SEEN_EXITS 256
 
 _Static_assert(TRACE_ARGV_LIMIT == EXEC_ARGV_MAX, "what can be asked for is what fits");
 
 struct process {
 	uint32_t pid;
 	bool started_now; /* in this interval */
-	bool ended;
-	struct exec_exit end;
+	enum process_state { PROCESS_RUNS, PROCESS_ENDED, PROCESS_REPLACED } state;
+	struct exec_exit
+		end; /* of one that ended; the time alone, if it was replaced */
 	size_t bytes;
 	struct process *next_ended;
 	UT_hash_handle hh;
@@ -41,9 +51,15 @@ struct exec_tracer {
 	struct process *running; /* by pid, oldest exec first */
 	size_t remembered_bytes;
 	struct process *ended, **ended_tail; /* of the interval */
-	size_t nr_ended;
+	size_t nr_ended, ended_bytes;
+	struct exit_id {
+		uint32_t pid;
+		uint64_t born_ns;
+	} seen[SEEN_EXITS]; /* a ring */
+	size_t next_seen;
+	uint64_t last_started, last_ended;
 	struct exec_counts {
-		uint64_t execs, exits, failed, unlisted, forgotten;
+		uint64_t execs, exits, duplicates, failed, unlisted, forgotten;
 	} interval, run;
 };
 
@@ -82,15 +98,15 @@ enum {
 };
 static const struct column process_columns[] = {
 	[PROC_PID] = {"pid", "pid", COLUMN_NUMBER},
-	[PROC_PPID] = {"ppid", "ppid", COLUMN_NUMBER},
+	[PROC_PPID] = {"ppid", "ppid", COLUMN_NUMBER, 3},
 	[PROC_UID] = {"uid", NULL, COLUMN_NUMBER},
 	[PROC_COMM] = {"comm", NULL, COLUMN_TEXT},
-	[PROC_LIFETIME] = {"lifetime_ns", "lifetime", COLUMN_NS},
+	[PROC_LIFETIME] = {"lifetime_ns", "lifetime", COLUMN_NS, 1},
 	[PROC_EXIT] = {"exit_code", NULL, COLUMN_NUMBER},
 	[PROC_SIGNAL] = {"signal", NULL, COLUMN_NUMBER},
 	[PROC_STATUS] = {"status", "status", COLUMN_TEXT},
-	[PROC_CGROUP] = {"cgroup", "cgroup", COLUMN_TEXT},
-	[PROC_ANCESTRY] = {"ancestry", "ancestry", COLUMN_LIST},
+	[PROC_CGROUP] = {"cgroup", "cgroup", COLUMN_TEXT, 2},
+	[PROC_ANCESTRY] = {"ancestry", "ancestry", COLUMN_LIST, 4},
 	[PROC_ANCESTRY_CUT] = {"ancestry_truncated", NULL, COLUMN_FLAG},
 	[PROC_ARGV] = {"argv", "argv", COLUMN_LIST},
 	[PROC_ARGV_BYTES] = {"argv_bytes", NULL, COLUMN_COUNT},
@@ -109,6 +125,7 @@ static void forget_ended(struct exec_tracer *e)
 	}
 	e->ended_tail = &e->ended;
 	e->nr_ended = 0;
+	e->ended_bytes = 0;
 }
 
 static void stop_remembering(struct exec_tracer *e, struct process *p)
@@ -171,17 +188,33 @@ static void make_room(struct exec_tracer *e, size_t bytes)
 	}
 }
 
+/* Keep a process for the interval's list, if there is room; it is forgotten if not. */
+static void keep_ended(struct exec_tracer *e, struct process *p)
+{
+	if (e->nr_ended >= LISTED_MAX || e->ended_bytes + p->bytes > ENDED_BYTES) {
+		e->interval.unlisted++;
+		free(p);
+		return;
+	}
+	*e->ended_tail = p;
+	e->ended_tail = &p->next_ended;
+	e->nr_ended++;
+	e->ended_bytes += p->bytes;
+}
+
 static void take_exec(struct exec_tracer *e, const struct exec_event *event)
 {
 	size_t bytes = sizeof(struct process) + event->argv_len + 1;
 	struct process *p, *old;
 
-	e->interval.execs++;
 	HASH_FIND(hh, e->running, &event->head.pid, sizeof(event->head.pid), old);
 	if (old) {
 		/* The same process runs another program now. */
 		stop_remembering(e, old);
-		free(old);
+		old->state = PROCESS_REPLACED;
+		old->end.time_ns = event->head.time_ns;
+		old->end.born_ns = event->head.born_ns;
+		keep_ended(e, old);
 	}
 	make_room(e, bytes);
 	p = calloc(1, bytes);
@@ -197,27 +230,43 @@ static void take_exec(struct exec_tracer *e, const struct exec_event *event)
 	e->remembered_bytes += bytes;
 }
 
+/* How far a counter of the programs has come since the last call. */
+static uint64_t advance(const uint64_t *counter, uint64_t *last)
+{
+	uint64_t now = __atomic_load_n(counter, __ATOMIC_RELAXED), nr = now - *last;
+
+	*last = now;
+	return nr;
+}
+
+static bool was_seen(struct exec_tracer *e, const struct exec_exit *end)
+{
+	size_t i;
+
+	for (i = 0; i < SEEN_EXITS; i++)
+		if (e->seen[i].pid == end->pid && e->seen[i].born_ns == end->born_ns)
+			return true;
+	e->seen[e->next_seen++ % SEEN_EXITS] = (struct exit_id){end->pid, end->born_ns};
+	return false;
+}
+
 static void take_exit(struct exec_tracer *e, const struct exec_exit *end)
 {
 	struct process *p;
 
-	e->interval.exits++;
+	if (was_seen(e, end)) {
+		e->interval.duplicates++;
+		return;
+	}
 	if (end->exit_code)
 		e->interval.failed++;
 	HASH_FIND(hh, e->running, &end->pid, sizeof(end->pid), p);
 	if (!p)
 		return;
 	stop_remembering(e, p);
-	if (e->nr_ended >= LISTED_MAX) {
-		e->interval.unlisted++;
-		free(p);
-		return;
-	}
-	p->ended = true;
+	p->state = PROCESS_ENDED;
 	p->end = *end;
-	*e->ended_tail = p;
-	e->ended_tail = &p->next_ended;
-	e->nr_ended++;
+	keep_ended(e, p);
 }
 
 static int take_event(void *context, void *data, size_t size)
@@ -304,16 +353,23 @@ static char **ancestry_list(const struct exec_event *event)
 static void set_status(struct cell *row, const struct process *p)
 {
 	int code = p->end.exit_code;
+	const char *name;
 	char *text = NULL;
 
-	if (!p->ended) {
+	if (p->state == PROCESS_RUNS) {
 		cell_set_text(&row[PROC_STATUS], strdup("running"));
 		return;
 	}
 	cell_set_number(&row[PROC_LIFETIME], p->end.time_ns - p->end.born_ns);
+	if (p->state == PROCESS_REPLACED) {
+		cell_set_text(&row[PROC_STATUS], strdup("replaced"));
+		return;
+	}
 	if (WIFSIGNALED(code)) {
 		cell_set_number(&row[PROC_SIGNAL], (uint64_t)WTERMSIG(code));
-		if (asprintf(&text, "SIG%s", sigabbrev_np(WTERMSIG(code)) ?: "?") < 0)
+		name = sigabbrev_np(WTERMSIG(code));
+		if ((name ? asprintf(&text, "SIG%s", name)
+			  : asprintf(&text, "signal %d", WTERMSIG(code))) < 0)
 			text = NULL;
 	} else {
 		cell_set_number(&row[PROC_EXIT], (uint64_t)WEXITSTATUS(code));
@@ -369,6 +425,20 @@ static void list_interval(struct exec_tracer *e, struct section *section)
 	table->nr_unlisted += e->interval.unlisted;
 }
 
+/* The interval's counts, into those of the run. */
+static void close_interval(struct exec_tracer *e)
+{
+	struct exec_counts *c = &e->interval;
+
+	e->run.execs += c->execs;
+	e->run.exits += c->exits;
+	e->run.failed += c->failed;
+	e->run.forgotten += c->forgotten;
+	e->run.unlisted += c->unlisted;
+	*c = (struct exec_counts){0};
+	forget_ended(e);
+}
+
 static int exec_read(struct tracer *t, bool summary, struct section *section,
 		     uint64_t *events, struct reason *why)
 {
@@ -376,25 +446,26 @@ static int exec_read(struct tracer *t, bool summary, struct section *section,
 	struct exec_counts *c = summary ? &e->run : &e->interval;
 
 	(void)why;
-	if (!summary)
+	if (!summary) {
+		c->execs =
+			advance((uint64_t *)&e->skel->bss->started, &e->last_started);
+		c->exits = advance((uint64_t *)&e->skel->bss->ended, &e->last_ended);
+		c->exits -= c->duplicates < c->exits ? c->duplicates : c->exits;
 		list_interval(e, section);
-	section_add_total(section, "execs", "programs started", c->execs);
-	section_add_total(section, "exits", "processes ended", c->exits);
-	section_add_total(section, "failed", "with an exit status other than 0",
+	}
+	section_add_total(section, "execs", "programs started", TOTAL_SHOWN, c->execs);
+	section_add_total(section, "exits", "processes ended", TOTAL_SHOWN, c->exits);
+	section_add_total(section, "failed", "not with exit status 0", TOTAL_SHOWN,
 			  c->failed);
-	section_add_total(section, "forgotten", "too many to remember until they end",
-			  c->forgotten);
-	section_add_total(section, "argv_max_bytes", "bytes of an argv kept",
+	section_add_total(section, "forgotten",
+			  "forgotten before they ended, to bound memory",
+			  TOTAL_SHOWN_IF_ANY, c->forgotten);
+	section_add_total(section, "argv_max_bytes", NULL, TOTAL_HIDDEN,
 			  e->skel->rodata->argv_max);
+	section->nr_unlisted = c->unlisted;
 	*events = c->execs + c->exits;
-	if (summary)
-		return 0;
-	e->run.execs += c->execs;
-	e->run.exits += c->exits;
-	e->run.failed += c->failed;
-	e->run.forgotten += c->forgotten;
-	*c = (struct exec_counts){0};
-	forget_ended(e);
+	if (!summary)
+		close_interval(e);
 	return 0;
 }
 

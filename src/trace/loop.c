@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <limits.h>
+#include <poll.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/signalfd.h>
@@ -12,6 +15,7 @@
 
 #define COLLECT_NS       NSEC_PER_SEC
 #define FIRST_COLLECT_NS (NSEC_PER_SEC / 10)
+#define LAST_WORD_MS     1000 /* for a reader, once the run is to end */
 #define NEVER            UINT64_MAX
 
 #define MAX_PROGRAMS 64
@@ -29,7 +33,17 @@ struct loop {
 	struct schedule due;
 	int signal_fd, epoll_fd;
 	bool stopping;
+	bool window_is_open;
+	uint64_t period_ns; /* begin of the next one */
+	enum loop_end end;  /* if something fails */
 };
+
+bool loop_is_interrupted(int signal_fd)
+{
+	struct pollfd fd = {.fd = signal_fd, .events = POLLIN};
+
+	return poll(&fd, 1, 0) > 0;
+}
 
 int loop_signals(void)
 {
@@ -68,14 +82,24 @@ static uint64_t min_ns(uint64_t a, uint64_t b)
 	return a < b ? a : b;
 }
 
-/* The window in which BPF run time is counted is the last part of what is reported
- * next. */
-static void schedule_window(struct loop *l)
+/* Close the window that is open, or open one; and say when the next of these is due. */
+static void turn_window(struct loop *l)
 {
-	uint64_t end = min_ns(l->due.interval_ns, l->due.end_ns);
+	uint64_t period = own_cost_period_ns(l->options->interval_ns);
+	uint64_t length = own_cost_window_ns(l->options->interval_ns);
 	uint64_t now = time_ns(CLOCK_MONOTONIC);
 
-	l->due.window_ns = end > now ? end - own_cost_window_ns(end - now) : NEVER;
+	if (l->window_is_open) {
+		own_cost_window_close(l->cost);
+		while (l->period_ns <= now)
+			l->period_ns += period;
+		l->due.window_ns =
+			l->period_ns + (uint64_t)random() % (period - length);
+	} else {
+		own_cost_window_open(l->cost);
+		l->due.window_ns = now + length;
+	}
+	l->window_is_open = !l->window_is_open;
 }
 
 static int open_loop(struct loop *l, struct reason *why)
@@ -90,13 +114,17 @@ static int open_loop(struct loop *l, struct reason *why)
 	err = watch(l->epoll_fd, l->signal_fd);
 	if (!err)
 		err = watch(l->epoll_fd, session_fd(l->session));
+	/* Tells at once if the reader of a pipe goes away; a file has none (EPERM). */
+	epoll_ctl(l->epoll_fd, EPOLL_CTL_ADD, l->options->out_fd,
+		  &(struct epoll_event){.data.fd = l->options->out_fd});
 	if (err)
 		return reason_set(why, err, "cannot wait for events: %s",
 				  strerror(-err));
 	l->due.collect_ns = now + FIRST_COLLECT_NS;
 	l->due.interval_ns = now + l->options->interval_ns;
 	l->due.end_ns = l->options->duration_ns ? now + l->options->duration_ns : NEVER;
-	schedule_window(l);
+	l->period_ns = now;
+	l->due.window_ns = now;
 	return open_cost(l, why);
 }
 
@@ -126,33 +154,93 @@ static int wait_for_work(const struct loop *l)
 	uint64_t now = time_ns(CLOCK_MONOTONIC), until;
 	struct epoll_event event;
 	struct timespec timeout;
+	int nr;
 
 	until = min_ns(min_ns(due->collect_ns, due->window_ns),
 		       min_ns(due->interval_ns, due->end_ns));
 	until = until > now ? until - now : 0;
 	timeout.tv_sec = (time_t)(until / NSEC_PER_SEC);
 	timeout.tv_nsec = (long)(until % NSEC_PER_SEC);
-	if (epoll_pwait2(l->epoll_fd, &event, 1, &timeout, NULL) < 0 && errno != EINTR)
+	nr = epoll_pwait2(l->epoll_fd, &event, 1, &timeout, NULL);
+	if (nr < 0 && errno != EINTR)
 		return -errno;
+	if (nr > 0 && event.data.fd == l->options->out_fd)
+		return -EPIPE;
+	return 0;
+}
+
+/*
+ * Until some of the output is taken: 0. A pipe that is ready takes PIPE_BUF bytes
+ * without blocking. -ECANCELED: the run is to end, and still nothing was taken.
+ */
+static int wait_for_reader(struct loop *l)
+{
+	struct pollfd fds[] = {
+		{.fd = l->options->out_fd, .events = POLLOUT},
+		{.fd = l->signal_fd, .events = POLLIN},
+		{.fd = session_fd(l->session), .events = POLLIN},
+	};
+
+	for (;;) {
+		if (poll(fds, l->stopping ? 1 : 3, l->stopping ? LAST_WORD_MS : -1) <
+			    0 &&
+		    errno != EINTR)
+			return -errno;
+		if (fds[0].revents)
+			return 0;
+		if (l->stopping)
+			return -ECANCELED;
+		take_signals(l);
+		session_consume(l->session);
+	}
+}
+
+static int write_out(struct loop *l, const char *text, size_t len)
+{
+	size_t chunk;
+	ssize_t n;
+	int err;
+
+	while (len) {
+		err = wait_for_reader(l);
+		if (err)
+			return err;
+		chunk = len < PIPE_BUF ? len : PIPE_BUF;
+		n = write(l->options->out_fd, text, chunk);
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			return -errno;
+		if (n > 0) {
+			text += n;
+			len -= (size_t)n;
+		}
+	}
 	return 0;
 }
 
 static int emit(struct loop *l, bool summary, struct reason *why)
 {
 	struct snapshot snapshot;
+	char *text = NULL;
+	size_t len = 0;
 	int err;
 
-	own_cost_window_close(l->cost);
+	if (l->window_is_open)
+		turn_window(l);
 	err = session_snapshot(l->session, summary, &snapshot, why);
 	if (err)
 		return err;
 	own_cost_read(l->cost, summary, &snapshot.self);
-	err = l->options->emit(&snapshot, l->options->context);
+	err = l->options->render(&snapshot, l->options->context, &text, &len);
 	snapshot_release(&snapshot);
 	if (err)
-		return reason_set(why, err, "cannot write the output: %s",
-				  strerror(-err));
-	return 0;
+		return reason_set(why, err, "cannot make a report: %s", strerror(-err));
+	err = write_out(l, text, len);
+	free(text);
+	if (!err)
+		return 0;
+	l->end = err == -EPIPE ? LOOP_READER_GONE : LOOP_OUTPUT_FAILED;
+	return reason_set(why, err, "cannot write the output: %s",
+			  err == -ECANCELED ? "nobody reads it" : strerror(-err));
 }
 
 static int end_interval(struct loop *l, struct reason *why)
@@ -166,7 +254,6 @@ static int end_interval(struct loop *l, struct reason *why)
 	now = time_ns(CLOCK_MONOTONIC);
 	while (l->due.interval_ns <= now)
 		l->due.interval_ns += length;
-	schedule_window(l);
 	return err;
 }
 
@@ -183,10 +270,8 @@ static int step(struct loop *l, struct reason *why)
 		l->stopping = true;
 	if (l->stopping)
 		return 0;
-	if (now >= l->due.window_ns) {
-		own_cost_window_open(l->cost);
-		l->due.window_ns = NEVER;
-	}
+	if (now >= l->due.window_ns)
+		turn_window(l);
 	if (now >= l->due.collect_ns) {
 		err = session_collect(l->session, why);
 		l->due.collect_ns = now + COLLECT_NS;
@@ -196,21 +281,24 @@ static int step(struct loop *l, struct reason *why)
 	return err;
 }
 
-int loop_run(struct session *s, int signal_fd, const struct loop_options *options,
-	     struct reason *why)
+enum loop_end loop_run(struct session *s, int signal_fd,
+		       const struct loop_options *options, struct reason *why)
 {
 	struct loop l = {
 		.session = s,
 		.options = options,
 		.signal_fd = signal_fd,
 		.epoll_fd = -1,
+		.end = LOOP_FAILED,
 	};
 	int err;
 
 	err = open_loop(&l, why);
 	while (!err && !l.stopping) {
 		err = wait_for_work(&l);
-		if (err)
+		if (err == -EPIPE)
+			l.end = LOOP_READER_GONE;
+		else if (err)
 			reason_set(why, err, "cannot wait for events: %s",
 				   strerror(-err));
 		else
@@ -221,5 +309,5 @@ int loop_run(struct session *s, int signal_fd, const struct loop_options *option
 	if (!err)
 		err = emit(&l, true, why);
 	close_loop(&l);
-	return err;
+	return err ? l.end : LOOP_DONE;
 }

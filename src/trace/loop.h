@@ -2,14 +2,15 @@
 /*
  * The daemon's loop: waits for events, signals and the end of each interval.
  *
- *	running --SIGINT, SIGTERM, end of duration, emit fails--> last interval
- *		--> summary --> done
+ *	running --SIGINT, SIGTERM, end of duration--> last interval --> summary
+ *		--> done
  *
  * SIGHUP does not end it. One thread; returns when done.
  */
 #ifndef ITERTRACE_TRACE_LOOP_H
 #define ITERTRACE_TRACE_LOOP_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/reason.h"
@@ -19,10 +20,12 @@ struct loop_options {
 	uint64_t interval_ns;
 	uint64_t duration_ns; /* 0: until a signal */
 	/*
-	 * Called with every snapshot, the summary last. A negative errno ends the
-	 * loop, without a summary.
+	 * A snapshot as text, from malloc; the summary comes last. A negative errno
+	 * ends the loop.
 	 */
-	int (*emit)(const struct snapshot *s, void *context);
+	int (*render)(const struct snapshot *s, void *context, char **ret,
+		      size_t *ret_len);
+	int out_fd;                    /* where the text goes */
 	void (*hangup)(void *context); /* SIGHUP came */
 	void *context;
 };
@@ -33,7 +36,21 @@ struct loop_options {
  */
 int loop_signals(void);
 
-int loop_run(struct session *s, int signal_fd, const struct loop_options *options,
-	     struct reason *why);
+/* Has a signal come that ends a run? It stays to be read. */
+bool loop_is_interrupted(int signal_fd);
+
+enum loop_end {
+	LOOP_DONE,
+	LOOP_READER_GONE,   /* EPIPE: nobody wants the rest */
+	LOOP_OUTPUT_FAILED, /* why says how */
+	LOOP_FAILED,        /* the kernel refused something; why says what */
+};
+
+/*
+ * A reader that does not read holds up the reports, but neither the events nor
+ * the end of the run.
+ */
+enum loop_end loop_run(struct session *s, int signal_fd,
+		       const struct loop_options *options, struct reason *why);
 
 #endif

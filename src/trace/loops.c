@@ -102,6 +102,6 @@ void loops_price(const struct loops *l, const struct calibration *cal,
 	if (price->measured)
 		site->iterator_ns = price->median;
 	if (l->backend == LOOPS_BPF_FOR && l->iterator_is_called && price->measured &&
-	    shape->measured)
+	    shape->measured && price->lo > shape->hi)
 		site->inlined_saves_ns = price->median - shape->median;
 }

@@ -13,8 +13,8 @@
 #include "base/time.h"
 #include "trace/own_cost.h"
 
-#define MAX_WINDOW_NS     NSEC_PER_SEC
-#define WINDOWS_SHARE     4 /* of the interval: one in this */
+#define MAX_PERIOD_NS     NSEC_PER_SEC
+#define WINDOWS_SHARE     10 /* of a period: one in this */
 #define STATISTICS_SYSCTL "/proc/sys/kernel/bpf_stats_enabled"
 
 /* A program's counters, which the kernel only ever adds to. */
@@ -114,11 +114,16 @@ void own_cost__free(struct own_cost *c)
 	free(c);
 }
 
+uint64_t own_cost_period_ns(uint64_t interval_ns)
+{
+	return interval_ns < MAX_PERIOD_NS ? interval_ns : MAX_PERIOD_NS;
+}
+
 uint64_t own_cost_window_ns(uint64_t interval_ns)
 {
-	uint64_t share = interval_ns / WINDOWS_SHARE;
+	uint64_t period = own_cost_period_ns(interval_ns);
 
-	return share < MAX_WINDOW_NS ? share : MAX_WINDOW_NS;
+	return period / WINDOWS_SHARE;
 }
 
 /* ---- counters ------------------------------------------------------------ */
@@ -290,6 +295,18 @@ static void say_host_unknown(struct own_cost *c, int err)
 		say(c, "cannot list the BPF programs of this host: %s", strerror(-err));
 }
 
+static void sum_windows(struct own_cost_window *to, const struct own_cost_window *from)
+{
+	to->length_ns += from->length_ns;
+	to->own_ns += from->own_ns;
+	to->own_runs += from->own_runs;
+	to->host_ns += from->host_ns;
+	to->host_runs += from->host_runs;
+	to->nr_programs = from->nr_programs;
+	to->nr_appeared += from->nr_appeared;
+	to->nr_gone += from->nr_gone;
+}
+
 static void fill_window(struct own_cost *c, const struct reading *after)
 {
 	const struct reading *before = &c->before;
@@ -309,7 +326,10 @@ static void fill_window(struct own_cost *c, const struct reading *after)
 	else
 		say_host_unknown(c,
 				 after->host_err ? after->host_err : before->host_err);
-	c->window = w;
+	if (c->window.length_ns)
+		w.has_host &= c->window.has_host;
+	sum_windows(&c->window, &w);
+	c->window.has_host = w.has_host;
 }
 
 void own_cost_window_close(struct own_cost *c)
@@ -378,11 +398,7 @@ static double percent(uint64_t part_ns, uint64_t whole_ns)
 
 static void end_interval(struct own_cost *c)
 {
-	c->total.length_ns += c->window.length_ns;
-	c->total.own_ns += c->window.own_ns;
-	c->total.own_runs += c->window.own_runs;
-	c->total.host_ns += c->window.host_ns;
-	c->total.host_runs += c->window.host_runs;
+	sum_windows(&c->total, &c->window);
 	if (c->window.length_ns && !c->window.has_host)
 		c->has_host_total = false;
 	c->total.has_host = c->has_host_total;
@@ -392,6 +408,7 @@ static void end_interval(struct own_cost *c)
 
 static void fill_run_time(const struct own_cost_window *w, struct self_figures *f)
 {
+	f->bpf_window_ns = w->length_ns;
 	f->bpf_cpu_percent = percent(w->own_ns, w->length_ns);
 	f->host_bpf_cpu_percent =
 		w->has_host ? percent(w->host_ns, w->length_ns) : ABSENT;
@@ -404,8 +421,8 @@ static void fill_reason(const struct own_cost *c, struct self_figures *f)
 	if (!is_absent(f->bpf_cpu_percent) && !is_absent(f->host_bpf_cpu_percent))
 		text = "";
 	else if (!*text)
-		text = "the run time of BPF programs is not counted: the interval "
-		       "ended before its last quarter";
+		text = "the run time of BPF programs is not known: the interval "
+		       "ended before it was sampled";
 	snprintf(f->reason, sizeof(f->reason), "%s", text);
 }
 

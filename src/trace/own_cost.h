@@ -4,9 +4,9 @@
  *
  * The run time of BPF programs is only counted while the kernel's BPF
  * statistics are on, and that costs every program on the host two clock reads
- * a run (ns each, tens of ns in some virtual machines). So they are on in a
- * window at the end of each interval only, and what is said of the interval is
- * what was seen in its window. The switch is a file descriptor of ours
+ * a run (ns each, tens of ns in some virtual machines). So they are on for a
+ * tenth of the time only, in a window at a random place of each second, and what
+ * is said of an interval is what was seen in its windows. The switch is a file descriptor of ours
  * (BPF_ENABLE_STATS, Linux 5.8): the kernel turns it back with the process,
  * however that ends, and another's switch or the sysctl
  * kernel.bpf_stats_enabled is not touched. Where that sysctl is on, itertrace's
@@ -53,7 +53,10 @@ int own_cost__new(const int *program_fds, size_t nr_programs, const int *map_fds
 		  size_t nr_maps, struct own_cost **ret, struct reason *why);
 void own_cost__free(struct own_cost *c); /* NULL is fine */
 
-/* How long a window is worth having: a quarter of the interval, at most 1 s. */
+/* One window is opened in each period: of a second, or a shorter interval. */
+uint64_t own_cost_period_ns(uint64_t interval_ns);
+
+/* How long a window is: a tenth of the period. */
 uint64_t own_cost_window_ns(uint64_t interval_ns);
 
 /*
@@ -63,7 +66,7 @@ uint64_t own_cost_window_ns(uint64_t interval_ns);
 void own_cost_window_open(struct own_cost *c);
 void own_cost_window_close(struct own_cost *c);
 
-/* The last window that was closed since own_cost_read(). false: none was. */
+/* All windows that were closed since own_cost_read(), summed. false: none was. */
 bool own_cost_last_window(const struct own_cost *c, struct own_cost_window *ret);
 
 /*

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /* User space's half of bpf/runq.bpf.c. */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 #include <uthash.h>
 
+#include "base/file.h"
 #include "bpf/runq.h"
 #include "runq.skel.h"
 #include "stat/hist.h"
@@ -16,6 +18,10 @@
 #define CGROUPS_BYTES (8U << 20)
 #define CGROUPS_MIN   64U
 #define CGROUPS_MAX   1024U
+
+/* Bounds of the map of threads, at about 90 bytes each. */
+#define TASKS_MIN 16384U
+#define TASKS_MAX 262144U
 
 /* In a map that is half full, a cgroup that was idle for so long makes room. */
 #define IDLE_INTERVALS_MAX 3
@@ -52,6 +58,7 @@ static const char *const site_names[NR_RUNQ_SITES] = {
 
 static const char *const lost_causes[NR_RUNQ_LOST] = {
 	[RUNQ_LOST_TASKS_FULL] = "tasks_full",
+	[RUNQ_LOST_MAP_BUSY] = "map_busy",
 	[RUNQ_LOST_CGROUPS_FULL] = "cgroups_full",
 };
 
@@ -62,8 +69,8 @@ static const struct column cgroup_columns[] = {
 	[CG_P50] = {"p50_ns", "p50", COLUMN_NS},
 	[CG_P99] = {"p99_ns", "p99", COLUMN_NS},
 	[CG_MAX] = {"max_ns", "max", COLUMN_NS},
-	[CG_WAIT] = {"wait_ns", "waited", COLUMN_NS},
-	[CG_OFF] = {"off_cpu_ns", "off CPU", COLUMN_NS},
+	[CG_WAIT] = {"wait_ns", "waited", COLUMN_NS, 1},
+	[CG_OFF] = {"off_cpu_ns", "off CPU", COLUMN_NS, 2},
 	[CG_ID] = {"cgroup_id", NULL, COLUMN_NUMBER},
 };
 
@@ -88,18 +95,37 @@ static void runq_close(struct tracer *t)
 	t->state = NULL;
 }
 
+/* Room for twice the threads that there are now. */
+static uint32_t choose_max_tasks(void)
+{
+	char line[128], *slash;
+	unsigned long nr = 0;
+
+	/* "0.20 0.18 0.12 1/380 11206": the fourth is running/existing. */
+	if (!file_read_line(AT_FDCWD, "/proc/loadavg", line, sizeof(line))) {
+		slash = strchr(line, '/');
+		nr = slash ? 2 * strtoul(slash + 1, NULL, 10) : 0;
+	}
+	return nr < TASKS_MIN ? TASKS_MIN : nr > TASKS_MAX ? TASKS_MAX : (uint32_t)nr;
+}
+
 static int runq_open(struct tracer *t, const struct trace_options *options,
 		     struct reason *why)
 {
 	struct runq_tracer *r;
 	uint32_t max;
+	int nr_cpus;
 
 	(void)options;
 	r = calloc(1, sizeof(*r));
 	if (!r)
 		return reason_set(why, -ENOMEM, "out of memory");
 	t->state = r;
-	r->nr_cpus = (uint32_t)libbpf_num_possible_cpus();
+	nr_cpus = libbpf_num_possible_cpus();
+	if (nr_cpus < 0)
+		return reason_set(why, nr_cpus, "cannot tell the number of CPUs: %s",
+				  strerror(-nr_cpus));
+	r->nr_cpus = (uint32_t)nr_cpus;
 	r->skel = runq_bpf__open();
 	if (!r->skel)
 		return reason_set(why, -ENOMEM,
@@ -109,6 +135,7 @@ static int runq_open(struct tracer *t, const struct trace_options *options,
 	r->max_cgroups = max;
 	bpf_map__set_max_entries(r->skel->maps.cgroups, max);
 	bpf_map__set_max_entries(r->skel->maps.paths, max);
+	bpf_map__set_max_entries(r->skel->maps.tasks, choose_max_tasks());
 	t->shared = (struct tracer_shared){
 		.skeleton = r->skel->skeleton,
 		.loops_backend = (uint32_t *)&r->skel->rodata->loops_backend,
@@ -175,6 +202,8 @@ static struct cgroup *find_cgroup(struct runq_tracer *r, uint64_t id)
 	struct cgroup *c;
 
 	HASH_FIND(hh, r->cgroups, &id, sizeof(id), c);
+	if (c && !c->path)
+		c->path = read_path(r, id); /* it comes a moment after the cgroup */
 	if (c)
 		return c;
 	c = calloc(1, sizeof(*c));
@@ -307,7 +336,7 @@ static int runq_read(struct tracer *t, bool summary, struct section *section,
 		*events += hist_total(summary ? &c->run : &c->interval);
 		add_row(table, c, summary);
 	}
-	section_add_total(section, "waits", "waits for a CPU", *events);
+	section_add_total(section, "waits", "waits for a CPU", TOTAL_SHOWN, *events);
 	return 0;
 }
 

@@ -110,7 +110,6 @@ int session__new(const struct trace_options *options, struct probe *probe,
 	err = loops_choose(probe, options->loops, &s->loops, why);
 	if (err)
 		goto out;
-	s->started_ns = s->interval_ns = s->collected_ns = time_ns(CLOCK_MONOTONIC);
 	if (!start_tracers(s, options)) {
 		for (i = 0; !(s->wanted & 1U << i); i++)
 			;
@@ -118,6 +117,7 @@ int session__new(const struct trace_options *options, struct probe *probe,
 				 types[i]->name, s->tracers[i].reason.text);
 		goto out;
 	}
+	s->started_ns = s->interval_ns = s->collected_ns = time_ns(CLOCK_MONOTONIC);
 	*ret = s;
 	s = NULL;
 out:
@@ -171,13 +171,10 @@ size_t session_program_fds(const struct session *s, int *fds, size_t max)
 	for (i = 0; i < NR_TRACERS; i++) {
 		if (!s->tracers[i].on)
 			continue;
-		bpf_object__for_each_program(
-			program,
-			*s->tracers[i]
-				 .shared.skeleton->obj) if (bpf_program__fd(program) >=
-								    0 &&
-							    nr < max) fds[nr++] =
-			bpf_program__fd(program);
+		bpf_object__for_each_program (program,
+					      *s->tracers[i].shared.skeleton->obj)
+			if (bpf_program__fd(program) >= 0 && nr < max)
+				fds[nr++] = bpf_program__fd(program);
 	}
 	return nr;
 }
@@ -190,12 +187,9 @@ size_t session_map_fds(const struct session *s, int *fds, size_t max)
 	for (i = 0; i < NR_TRACERS; i++) {
 		if (!s->tracers[i].on)
 			continue;
-		bpf_object__for_each_map(
-			map,
-			*s->tracers[i].shared.skeleton->obj) if (bpf_map__fd(map) >=
-									 0 &&
-								 nr < max) fds[nr++] =
-			bpf_map__fd(map);
+		bpf_object__for_each_map (map, *s->tracers[i].shared.skeleton->obj)
+			if (bpf_map__fd(map) >= 0 && nr < max)
+				fds[nr++] = bpf_map__fd(map);
 	}
 	return nr;
 }
@@ -242,16 +236,16 @@ static void read_sites(struct session *s, struct tracer *t, bool summary,
 		loops_price(&s->loops, s->calibration, &ret->sites[i]);
 }
 
-/* Losses of the interval; of the whole run in the summary. */
+/* Losses of the interval, read now; or those of the run, up to the last interval's end. */
 static void add_lost(struct tracer_status *status, struct tracer *t, const char *cause,
 		     uint64_t nr, bool summary)
 {
 	size_t i = status->nr_lost++;
 
-	status->lost[i] = (struct lost_count){cause, nr};
+	status->lost[i] = (struct lost_count){cause, t->lost_before[i]};
 	if (summary)
 		return;
-	status->lost[i].nr -= t->lost_before[i];
+	status->lost[i].nr = nr - t->lost_before[i];
 	t->lost_before[i] = nr;
 }
 
@@ -272,7 +266,6 @@ static int read_tracer(struct session *s, size_t row, bool summary,
 	err = t->type->read(t, summary, section, &status->events, why);
 	if (err)
 		return err;
-	read_sites(s, t, summary, ret);
 	for (i = 0; i < t->type->nr_lost; i++)
 		add_lost(status, t, t->type->lost[i],
 			 __atomic_load_n(&t->shared.lost[i], __ATOMIC_RELAXED),
@@ -284,25 +277,30 @@ static int read_tracer(struct session *s, size_t row, bool summary,
 int session_snapshot(struct session *s, bool summary, struct snapshot *ret,
 		     struct reason *why)
 {
-	uint64_t now = time_ns(CLOCK_MONOTONIC);
+	uint64_t since = summary ? s->started_ns : s->interval_ns;
 	size_t i;
-	int err;
+	int err = 0;
 
-	session_consume(s);
-	err = session_collect(s, why);
-	if (err)
-		return err;
+	/* The summary is of the intervals, the last included: nothing is read anew. */
+	if (!summary) {
+		session_consume(s);
+		s->interval_ns = time_ns(CLOCK_MONOTONIC);
+	}
 	*ret = (struct snapshot){
 		.summary = summary,
 		.time_ns = time_ns(CLOCK_REALTIME),
-		.interval_ns = now - (summary ? s->started_ns : s->interval_ns),
+		.interval_ns = s->interval_ns - since,
 		.loops = loops_name(s->loops.backend),
 		.calibration = s->calibration,
 	};
 	for (i = 0; !err && i < NR_TRACERS; i++)
 		err = read_tracer(s, i, summary, ret, why);
-	if (!summary)
-		s->interval_ns = now;
+	/* After the tracers, whose reading runs loops of theirs. */
+	if (!err && !summary)
+		err = session_collect(s, why);
+	for (i = 0; !err && i < NR_TRACERS; i++)
+		if (s->tracers[i].on)
+			read_sites(s, &s->tracers[i], summary, ret);
 	if (err)
 		snapshot_release(ret);
 	return err;

@@ -14,6 +14,7 @@
 #define WANTED_PER_COLLECTION (SITE_RING / 2)
 
 #define INTERVAL_SAMPLE 2048
+#define ENOUGH_TIMED    16
 #define RUN_SAMPLE      4096
 
 struct sample {
@@ -25,7 +26,11 @@ struct sample {
 
 struct counters {
 	uint64_t entries, trips;
+	uint64_t classes[SITE_FIGURES_CLASSES];
 };
+
+_Static_assert(SITE_FIGURES_CLASSES <= SITE_NR_CLASSES,
+	       "classes that programs fill in");
 
 struct site {
 	struct counters now, before; /* before: at the start of the interval */
@@ -189,7 +194,7 @@ static int collect_site(struct sites *s, uint32_t id, uint64_t elapsed_ns)
 {
 	struct site *site = &s->sites[id];
 	uint64_t entries, busiest = 0;
-	size_t cpu;
+	size_t cpu, c;
 	int err;
 
 	err = bpf_map_lookup_elem(s->map_fd, &id, s->percpu);
@@ -201,6 +206,8 @@ static int collect_site(struct sites *s, uint32_t id, uint64_t elapsed_ns)
 
 		site->now.entries += stat->entries;
 		site->now.trips += stat->trips;
+		for (c = 0; c < SITE_FIGURES_CLASSES; c++)
+			site->now.classes[c] += stat->classes[c];
 		if (stat->max_trips > site->max_trips)
 			site->max_trips = stat->max_trips;
 		entries = stat->entries - site->entries_of_cpu[cpu];
@@ -238,13 +245,13 @@ static void fit_site(struct sites *s, const struct sample *sample,
 	f->timed = sample->seen;
 	f->mean_ns = sample->seen ? sample->sum_ns / (double)sample->seen : ABSENT;
 	memcpy(s->scratch, sample->pairs, sample->nr * sizeof(*sample->pairs));
-	line_fit(s->scratch, sample->nr, &line);
-	if (line.status != LINE_OK) {
-		f->fit = line.status == LINE_TRIPS_CONSTANT && sample->nr > 1
-				 ? SITE_FIT_TRIPS_CONSTANT
-				 : SITE_FIT_TOO_FEW;
+	if (line_fit(s->scratch, sample->nr, &line))
+		return; /* out of memory: no figures */
+	/* With that many entries it is their trips that are too much alike. */
+	if (line.status != LINE_OK && sample->nr >= ENOUGH_TIMED)
+		f->fit = SITE_FIT_TRIPS_CONSTANT;
+	if (line.status != LINE_OK)
 		return;
-	}
 	/* An interval that includes 0 says nothing about the cost of a trip. */
 	if (line.b_lo <= 0) {
 		f->fit = SITE_FIT_TOO_NOISY;
@@ -258,6 +265,9 @@ static void fit_site(struct sites *s, const struct sample *sample,
 		f->fit = SITE_FIT_NOT_LINEAR;
 		return;
 	}
+	f->fit = SITE_FIT_OK;
+	if (line.a < 0)
+		return; /* not told from 0 */
 	f->ns_per_loop = line.a;
 	f->ns_per_loop_lo = line.a_lo;
 	f->ns_per_loop_hi = line.a_hi;
@@ -275,8 +285,9 @@ void sites_figures(struct sites *s, bool summary, struct site_figures *ret)
 		.mean_ns = ABSENT,
 		.iterator_ns = ABSENT,
 		.inlined_saves_ns = ABSENT,
+		.fit = SITE_FIT_TOO_FEW,
 	};
-	size_t i;
+	size_t i, c;
 
 	for (i = 0; i < s->nr; i++) {
 		struct site *site = &s->sites[i];
@@ -287,11 +298,14 @@ void sites_figures(struct sites *s, bool summary, struct site_figures *ret)
 		f->entries = site->now.entries;
 		f->trips = site->now.trips;
 		f->max_trips = site->max_trips;
+		memcpy(f->classes, site->now.classes, sizeof(f->classes));
 		fit_site(s, summary ? &site->run : &site->interval, f);
 		if (summary)
 			continue;
 		f->entries -= site->before.entries;
 		f->trips -= site->before.trips;
+		for (c = 0; c < SITE_FIGURES_CLASSES; c++)
+			f->classes[c] -= site->before.classes[c];
 		site->before = site->now;
 		sample_clear(&site->interval);
 	}

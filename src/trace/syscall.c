@@ -4,7 +4,6 @@
 #include <seccomp.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <bpf/bpf.h>
 
 #include "base/text.h"
@@ -24,6 +23,7 @@ struct syscall_tracer {
 static const struct tracer_program programs[] = {
 	{.name = "syscall_enter", .attach = true},
 	{.name = "syscall_exit", .attach = true},
+	{.name = "syscall_self"},
 };
 
 static const char *const site_names[NR_SYSCALL_SITES] = {
@@ -69,20 +69,24 @@ static int syscall_open(struct tracer *t, const struct trace_options *options,
 			struct reason *why)
 {
 	struct syscall_tracer *s;
+	int nr_cpus;
 
 	(void)options;
 	s = calloc(1, sizeof(*s));
 	if (!s)
 		return reason_set(why, -ENOMEM, "out of memory");
 	t->state = s;
-	s->nr_cpus = (size_t)libbpf_num_possible_cpus();
+	nr_cpus = libbpf_num_possible_cpus();
+	if (nr_cpus < 0)
+		return reason_set(why, nr_cpus, "cannot tell the number of CPUs: %s",
+				  strerror(-nr_cpus));
+	s->nr_cpus = (size_t)nr_cpus;
 	s->percpu = calloc(s->nr_cpus, sizeof(*s->percpu));
 	s->tops = calloc(s->nr_cpus, sizeof(*s->tops));
 	s->skel = syscall_bpf__open();
 	if (!s->percpu || !s->tops || !s->skel)
 		return reason_set(why, -ENOMEM,
 				  "cannot open the syscall tracer's programs");
-	s->skel->rodata->self_pid = (uint32_t)getpid();
 	t->shared = (struct tracer_shared){
 		.skeleton = s->skel->skeleton,
 		.loops_backend = (uint32_t *)&s->skel->rodata->loops_backend,
@@ -94,11 +98,18 @@ static int syscall_ready(struct tracer *t, struct reason *why)
 {
 	struct syscall_tracer *s = t->state;
 
-	(void)why;
+	LIBBPF_OPTS(bpf_test_run_opts, opts);
+	int err;
+
 	t->shared.site_threshold = s->skel->bss->site_threshold;
 	t->shared.lost = (uint64_t *)s->skel->bss->lost;
 	/* 0 is what an untouched list says: begin above it. */
 	s->skel->bss->interval = 1;
+	err = bpf_prog_test_run_opts(bpf_program__fd(s->skel->progs.syscall_self),
+				     &opts);
+	if (err)
+		return reason_set(why, err, "cannot run syscall_self: %s",
+				  strerror(-err));
 	return 0;
 }
 
@@ -108,7 +119,7 @@ static char *syscall_name(uint32_t nr)
 	char *name = NULL;
 
 	if (nr == SYSCALL_OTHER)
-		return strdup("(other tables)");
+		return strdup("(32-bit or unknown)");
 	name = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), (int)nr);
 	if (!name && asprintf(&name, "syscall_%u", nr) < 0)
 		return NULL;
@@ -252,17 +263,19 @@ static int syscall_read(struct tracer *t, bool summary, struct section *section,
 	size_t nr, i;
 	int err;
 
-	err = sum_rows(s, why);
-	if (err)
-		return err;
+	if (!summary) {
+		err = sum_rows(s, why);
+		if (err)
+			return err;
+	}
 	nr = rank_calls(s, summary, calls);
 	*events = 0;
 	for (i = 0; i < nr; i++) {
 		*events += calls[i].stat.count;
 		errors += calls[i].stat.errors;
 	}
-	section_add_total(section, "calls", "calls", *events);
-	section_add_total(section, "errors", "errors", errors);
+	section_add_total(section, "calls", "calls", TOTAL_SHOWN, *events);
+	section_add_total(section, "errors", "errors", TOTAL_SHOWN, errors);
 	fill_calls(calls, nr,
 		   section_add_table(section, "by_total", "system calls by total time",
 				     call_columns,
