@@ -183,8 +183,9 @@ static void make_room(struct exec_tracer *e, size_t bytes)
 		if (e->remembered_bytes + bytes <= REMEMBERED_BYTES)
 			break;
 		stop_remembering(e, p);
-		free(p);
 		e->interval.forgotten++;
+		e->interval.unlisted += p->started_now;
+		free(p);
 	}
 }
 
@@ -220,6 +221,7 @@ static void take_exec(struct exec_tracer *e, const struct exec_event *event)
 	p = calloc(1, bytes);
 	if (!p) {
 		e->interval.forgotten++;
+		e->interval.unlisted++;
 		return;
 	}
 	memcpy(&p->event, event, sizeof(*event) + event->argv_len);

@@ -168,15 +168,17 @@ static void runs_in_the_window_are_counted(void **state)
 }
 
 /* Two million of them: more than all else on a host runs in these moments. */
-static void runs_of_earlier_windows_are_not_counted_again(void **state)
+static void runs_of_earlier_intervals_are_not_counted_again(void **state)
 {
 	struct fixture *f = *state;
+	struct self_figures figures;
 	struct own_cost_window w;
 
 	needs_root();
 	own_cost_window_open(f->cost);
 	run_times(f->program, 2000000);
 	own_cost_window_close(f->cost);
+	own_cost_read(f->cost, false, &figures);
 	own_cost_window_open(f->cost);
 	run_times(f->program, 3);
 	own_cost_window_close(f->cost);
@@ -184,6 +186,23 @@ static void runs_of_earlier_windows_are_not_counted_again(void **state)
 	assert_int_equal(w.own_runs, 3);
 	assert_true(w.has_host);
 	assert_in_range(w.host_runs, 3, 1000000);
+}
+
+static void windows_of_an_interval_are_summed(void **state)
+{
+	struct fixture *f = *state;
+	struct own_cost_window w;
+	int i;
+
+	needs_root();
+	for (i = 0; i < 3; i++) {
+		own_cost_window_open(f->cost);
+		run_times(f->program, 100);
+		own_cost_window_close(f->cost);
+		run_times(f->program, 7); /* between windows: not seen */
+	}
+	assert_true(own_cost_last_window(f->cost, &w));
+	assert_int_equal(w.own_runs, 300);
 }
 
 /* Two windows in two intervals, the second with three times the runs. */
@@ -222,7 +241,7 @@ static void an_interval_without_a_window_has_no_run_time(void **state)
 	own_cost_read(f->cost, false, &figures);
 	assert_true(is_absent(figures.bpf_cpu_percent));
 	assert_true(is_absent(figures.host_bpf_cpu_percent));
-	assert_non_null(strstr(figures.reason, "not counted"));
+	assert_non_null(strstr(figures.reason, "not known"));
 	assert_true(figures.rss_bytes > 0);
 }
 
@@ -446,7 +465,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		claim(runs_in_the_window_are_counted),
-		claim(runs_of_earlier_windows_are_not_counted_again),
+		claim(runs_of_earlier_intervals_are_not_counted_again),
+		claim(windows_of_an_interval_are_summed),
 		claim(the_summary_is_of_all_windows),
 		claim(an_interval_without_a_window_has_no_run_time),
 		claim(cpu_time_is_that_of_the_process),
