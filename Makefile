@@ -24,7 +24,7 @@ docdir	?= $(prefix)/share/doc/itertrace
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 
 # What "make run" runs, beside a workload.
-RUN_ARGS ?= --duration 20 --interval 5
+RUN_ARGS ?= --duration 30 --interval 5
 
 # What BPF programs are compiled to is the same with and without SAN.
 K := build

@@ -6,8 +6,7 @@
 
 static const struct backend {
 	const char *name;
-	const char
-		*feature; /* row of the table of constructs; NULL: any kernel has it */
+	const char *feature; /* as the probe names it; NULL: any kernel has it */
 	enum calibration_price price;
 } backends[NR_LOOPS_BACKENDS] = {
 	[LOOPS_BPF_FOR] = {"bpf_for", "bpf_iter_num_next", PRICE_BPF_FOR},
