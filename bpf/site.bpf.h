@@ -14,7 +14,7 @@
  * is the same for a body that is a function (false: break), and the only form
  * that bpf_loop(), whose body must be a function, can run too.
  *
- * The including file defines NR_SITES first. A site belongs to one program
+ * The bounds must not be negative. The including file defines NR_SITES first. A site belongs to one program
  * (wire.h, invariant 1).
  *
  * Not practical: counting in the body. A counter that is looked at after the

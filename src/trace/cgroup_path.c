@@ -8,7 +8,7 @@
 
 char *cgroup_path(const struct cgroup_names *c)
 {
-	char path[sizeof(c->names) + sizeof(ELLIPSIS) + 1], *out = path;
+	char path[2 * sizeof(c->names) + sizeof(ELLIPSIS) + 1], *out = path;
 	size_t end, start;
 
 	if (c->len > sizeof(c->names))
@@ -21,6 +21,8 @@ char *cgroup_path(const struct cgroup_names *c)
 			;
 		*out++ = '/';
 		out = mempcpy(out, c->names + start, end - 1 - start);
+		if (end - start == CGROUP_NAME_LEN)
+			out = mempcpy(out, ELLIPSIS, strlen(ELLIPSIS));
 	}
 	if (out == path)
 		*out++ = '/';

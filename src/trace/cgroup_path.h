@@ -6,8 +6,9 @@
 #include "bpf/cgroup.h"
 
 /*
- * "/" for the root; "…/b/c" where what lies next to the root was cut. Made
- * printable; the caller's to free; NULL: out of memory, or no path.
+ * "/" for the root; "…/b/c" where what lies next to the root was cut, "/a/b…"
+ * where a name may have been. Made printable; the caller's to free; NULL: out of
+ * memory, or no path.
  */
 char *cgroup_path(const struct cgroup_names *c);
 
