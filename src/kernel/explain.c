@@ -7,7 +7,7 @@
 #include "insn/format.h"
 #include "insn/jited.h"
 #include "kernel/explain.h"
-#include "kernel/measure.h"
+#include "kernel/reading.h"
 
 static void set_note(struct listing *l, const char *note)
 {
@@ -15,12 +15,12 @@ static void set_note(struct listing *l, const char *note)
 }
 
 /* A program that did not load has no code; the feature says why. */
-static bool has_program(const struct measurement *m)
+static bool has_program(const struct reading *m)
 {
 	return m->code.xlated || m->code.why_no_xlated.text[0];
 }
 
-static int list_xlated(const struct measurement *m, struct call_names *names,
+static int list_xlated(const struct reading *m, struct call_names *names,
 		       struct listing *l)
 {
 	const struct insn_names resolver = {
@@ -131,7 +131,7 @@ static int list_jited_funcs(const struct prog_code *code, enum jited_arch arch,
 	return 0;
 }
 
-static int list_jited(const struct measurement *m, const char *machine,
+static int list_jited(const struct reading *m, const char *machine,
 		      struct call_names *names, struct listing *l)
 {
 	enum jited_arch arch;
@@ -156,11 +156,11 @@ static int list_jited(const struct measurement *m, const char *machine,
 int probe_explain(struct probe *p, const char *name, struct explanation *ret)
 {
 	struct explanation e = {0};
-	const struct measurement *m;
+	const struct reading *m;
 	struct utsname uts;
 	int err;
 
-	err = probe_measurement(p, name, &m);
+	err = probe_reading(p, name, &m);
 	if (err)
 		return err;
 	uname(&uts);

@@ -4,12 +4,12 @@
 #include <string.h>
 
 #include "kernel/libbpf_log.h"
-#include "kernel/measure.h"
+#include "kernel/reading.h"
 #include "kernel/probe.h"
 
 struct slot {
 	bool is_done;
-	struct measurement m;
+	struct reading m;
 };
 
 struct probe {
@@ -52,7 +52,7 @@ void probe__free(struct probe *p)
 	if (!p)
 		return;
 	for (i = 0; i < probe_nr(); i++)
-		measurement_release(&p->slots[i].m);
+		reading_release(&p->slots[i].m);
 	call_names_release(&p->names);
 	vmlinux_btf_release(&p->vmlinux);
 	free(p);
@@ -72,11 +72,11 @@ static const struct construct *find_construct(const char *name, size_t *ret_row)
 }
 
 /* The measurement of a construct, made if it is not yet, perhaps not described. */
-static int find(struct probe *p, const char *name, struct measurement **ret)
+static int find(struct probe *p, const char *name, struct reading **ret)
 {
 	const struct insn_shape *variable = NULL;
 	const struct construct *c;
-	struct measurement *bounds;
+	struct reading *bounds;
 	struct slot *slot;
 	size_t row;
 	int err;
@@ -94,7 +94,7 @@ static int find(struct probe *p, const char *name, struct measurement **ret)
 			variable = &bounds->shape;
 	}
 	if (!slot->is_done) {
-		err = measure(c, variable, &p->vmlinux, &slot->m);
+		err = reading_take(c, variable, &p->vmlinux, &slot->m);
 		if (err)
 			return err;
 		slot->is_done = true;
@@ -105,7 +105,7 @@ static int find(struct probe *p, const char *name, struct measurement **ret)
 
 int probe_state(struct probe *p, const char *name, enum feature_state *ret)
 {
-	struct measurement *m;
+	struct reading *m;
 	int err;
 
 	err = find(p, name, &m);
@@ -114,16 +114,16 @@ int probe_state(struct probe *p, const char *name, enum feature_state *ret)
 	return err;
 }
 
-int probe_measurement(struct probe *p, const char *name, const struct measurement **ret)
+int probe_reading(struct probe *p, const char *name, const struct reading **ret)
 {
-	struct measurement *m;
+	struct reading *m;
 	size_t row;
 	int err;
 
 	err = find(p, name, &m);
 	if (err)
 		return err;
-	measurement_describe(m, find_construct(name, &row), &p->names);
+	reading_describe(m, find_construct(name, &row), &p->names);
 	*ret = m;
 	return 0;
 }
@@ -135,10 +135,10 @@ struct call_names *probe_names(struct probe *p)
 
 int probe_feature(struct probe *p, const char *name, struct feature *ret)
 {
-	const struct measurement *m;
+	const struct reading *m;
 	int err;
 
-	err = probe_measurement(p, name, &m);
+	err = probe_reading(p, name, &m);
 	if (!err)
 		*ret = m->feature;
 	return err;
@@ -147,12 +147,12 @@ int probe_feature(struct probe *p, const char *name, struct feature *ret)
 int probe_insns(struct probe *p, const char *name, struct bpf_insn **ret,
 		size_t *ret_nr, struct reason *why)
 {
-	const struct measurement *m;
+	const struct reading *m;
 	struct bpf_insn *insns;
 	size_t nr;
 	int err;
 
-	err = probe_measurement(p, name, &m);
+	err = probe_reading(p, name, &m);
 	if (err)
 		return reason_set(why, err, "%s: %s", name, strerror(-err));
 	if (!m->has_shape)

@@ -20,7 +20,7 @@
 
 struct bpf_insn;
 struct call_names;
-struct measurement;
+struct reading;
 struct probe;
 
 /* Takes libbpf's log over, see libbpf_log.h. -ENOMEM; then *ret is untouched. */
@@ -50,8 +50,7 @@ int probe_insns(struct probe *p, const char *name, struct bpf_insn **ret,
  * What a construct's feature was concluded from, made if it is not yet; as long as
  * p lives. -ENOENT, -ENOMEM. And the names for it.
  */
-int probe_measurement(struct probe *p, const char *name,
-		      const struct measurement **ret);
+int probe_reading(struct probe *p, const char *name, const struct reading **ret);
 struct call_names *probe_names(struct probe *p);
 
 #endif

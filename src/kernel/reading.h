@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /* One construct: load its program, read it back, judge it. Used by probe.c. */
-#ifndef ITERTRACE_KERNEL_MEASURE_H
-#define ITERTRACE_KERNEL_MEASURE_H
+#ifndef ITERTRACE_KERNEL_READING_H
+#define ITERTRACE_KERNEL_READING_H
 
 #include "insn/region.h"
 #include "kernel/call_names.h"
@@ -9,7 +9,7 @@
 #include "kernel/prog_code.h"
 #include "model/feature.h"
 
-struct measurement {
+struct reading {
 	struct feature feature; /* its reason is there once it is described */
 	bool is_described;
 	struct prog_code code;     /* empty if the program did not load */
@@ -22,12 +22,12 @@ struct measurement {
  * variable: the shape of the construct that c->bounds names, or NULL. What the
  * kernel does not take or show is a state of the feature, not an error. -ENOMEM.
  */
-int measure(const struct construct *c, const struct insn_shape *variable,
-	    struct vmlinux_btf *vmlinux, struct measurement *ret);
+int reading_take(const struct construct *c, const struct insn_shape *variable,
+		 struct vmlinux_btf *vmlinux, struct reading *ret);
 
 /* Give the reason, if there is none yet: what is called must be named for it. */
-void measurement_describe(struct measurement *m, const struct construct *c,
-			  struct call_names *names);
-void measurement_release(struct measurement *m);
+void reading_describe(struct reading *m, const struct construct *c,
+		      struct call_names *names);
+void reading_release(struct reading *m);
 
 #endif

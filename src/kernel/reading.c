@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "kernel/measure.h"
+#include "kernel/reading.h"
 
 #define HIDDEN_REMEDY "(needs CAP_SYSLOG, kernel.kptr_restrict < 2)"
 
@@ -33,7 +33,7 @@ static void name_call(const struct insn_shape *shape, struct call_names *names,
 		snprintf(buf, size, "a kernel function without a name");
 }
 
-static void describe_inlined(const struct construct *c, struct measurement *m,
+static void describe_inlined(const struct construct *c, struct reading *m,
 			     struct call_names *names)
 {
 	char target[160];
@@ -51,7 +51,7 @@ static void describe_inlined(const struct construct *c, struct measurement *m,
 	}
 }
 
-static void describe_called(struct measurement *m, struct call_names *names)
+static void describe_called(struct reading *m, struct call_names *names)
 {
 	size_t nr_others = m->shape.nr_insns - m->shape.nr_calls;
 	char target[160];
@@ -64,8 +64,8 @@ static void describe_called(struct measurement *m, struct call_names *names)
 			   nr_others, nr_others == 1 ? "" : "s");
 }
 
-void measurement_describe(struct measurement *m, const struct construct *c,
-			  struct call_names *names)
+void reading_describe(struct reading *m, const struct construct *c,
+		      struct call_names *names)
 {
 	if (m->is_described)
 		return;
@@ -92,7 +92,7 @@ void measurement_describe(struct measurement *m, const struct construct *c,
 }
 
 /* Find the construct in the translated program. False: the feature says why. */
-static bool find_shape(const struct construct *c, struct measurement *m)
+static bool find_shape(const struct construct *c, struct reading *m)
 {
 	const struct prog_code *code = &m->code;
 	int err;
@@ -117,7 +117,7 @@ static bool find_shape(const struct construct *c, struct measurement *m)
 }
 
 static void judge(const struct construct *c, const struct insn_shape *variable,
-		  struct measurement *m)
+		  struct reading *m)
 {
 	m->has_shape = find_shape(c, m);
 	m->is_described = !m->has_shape;
@@ -150,14 +150,14 @@ static int load(const struct construct *c, struct vmlinux_btf *vmlinux,
 	return -1;
 }
 
-int measure(const struct construct *c, const struct insn_shape *variable,
-	    struct vmlinux_btf *vmlinux, struct measurement *ret)
+int reading_take(const struct construct *c, const struct insn_shape *variable,
+		 struct vmlinux_btf *vmlinux, struct reading *ret)
 {
-	struct measurement m = {.is_described = true,
-				.feature = {.name = c->name,
-					    .description = c->description,
-					    .state = FEATURE_UNKNOWN,
-					    .nr_insns = -1}};
+	struct reading m = {.is_described = true,
+			    .feature = {.name = c->name,
+					.description = c->description,
+					.state = FEATURE_UNKNOWN,
+					.nr_insns = -1}};
 	struct reason why = {0};
 	int fd, err;
 
@@ -178,7 +178,7 @@ int measure(const struct construct *c, const struct insn_shape *variable,
 	return 0;
 }
 
-void measurement_release(struct measurement *m)
+void reading_release(struct reading *m)
 {
 	prog_code_release(&m->code);
 }
