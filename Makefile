@@ -65,7 +65,7 @@ OWN_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DITERTRACE_VERSION='"$(
 	-Isrc -I. -I$(K)/skel \
 	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = $(OWN_CFLAGS) $(PC_CFLAGS)
-ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm
+ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread
 
 BPF_ARCH_x86_64	 := x86
 BPF_ARCH_aarch64 := arm64
@@ -178,8 +178,11 @@ bench: ## speed and size, measured, beside their bars (as root)
 	$(Q)$(MAKE) deps
 	$(Q)$(MAKE) bench-built
 
-bench-built: $(B)/itertrace $(B)/tests/bench/bars
-	$(Q)$(B)/tests/bench/bars $(ITERTRACE)
+bench-built: $(B)/itertrace $(B)/tests/bench/bars $(B)/tests/bench/agree
+	$(Q)status=0; \
+	$(B)/tests/bench/bars $(ITERTRACE) || status=$$?; \
+	$(B)/tests/bench/agree || status=$$?; \
+	exit $$status
 
 ##@ Installing
 
@@ -284,4 +287,4 @@ $(B)/.includes-checked: tests/lint/includes $(wildcard src/*.[ch] src/*/*.[ch] b
 	$(Q)tests/lint/includes && touch $@
 
 -include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(TEST_BPF_OBJS:.o=.d) \
-	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(B)/tests/bench/bars.d
+	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(B)/tests/bench/bars.d $(B)/tests/bench/agree.d

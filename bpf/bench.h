@@ -5,18 +5,26 @@
 
 #include <linux/types.h>
 
-/* Trips of a loop that the verifier has to walk: batches of so many are repeated. */
-#define BENCH_BATCH 4000
+/*
+ * A loop whose bound the verifier has to see makes so many trips, and is
+ * repeated; the repetition costs a few ns, so less than a hundredth of a trip.
+ */
+#define BENCH_BATCH 1000
 
 /* Trips of each loop of the pair that prices site_for against bpf_for. */
 #define BENCH_SITE_TRIPS 64
 
+/* CPUs of the array of glob-arr-inc; a power of two. */
+#define BENCH_MAX_CPUS 1024
+
 /* The context of the programs, which are run with BPF_PROG_RUN. */
 struct bench_run {
-	__u32 nr;    /* in: trips; of batches and site loops, how many of those */
-	__u32 trips; /* out: trips made as the program itself counted them, where it can
-		      */
-	__u64 ns;    /* out: between the clock readings right around the loop */
+	__u64 nr;      /* in: trips; of batches and site loops, how many of those */
+	__u64 loop;    /* in: trips of each of nr loops, in the sweep */
+	__u64 trips;   /* out: trips that the program itself saw */
+	__u64 ns;      /* out: between the clock readings right around the loop */
+	__u32 cpu;     /* out: where it ran when it began */
+	__u32 cpu_end; /* out: and when it ended */
 };
 
 enum bench_site {

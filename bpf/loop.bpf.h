@@ -29,18 +29,29 @@ extern void bpf_iter_num_destroy(struct bpf_iter_num *it) __ksym __weak;
 /*
  * for (i = start; i < end; i++), end not included, at most 2^23 trips; break,
  * continue and return work. Inside, 0 <= i < end is known to the verifier by
- * one unsigned compare, so start must not be negative.
+ * one unsigned compare, so start must not be negative. (clang describes a
+ * function in BTF only if an expression names it: hence the void.)
  */
 #ifndef bpf_for
-#define bpf_for(i, start, end)                                               \
-	for (struct bpf_iter_num ___it                                       \
-	     __attribute__((aligned(8), cleanup(bpf_iter_num_destroy))),     \
-	     *___once = (bpf_iter_num_new(&___it, (start), (end)),           \
-			 (struct bpf_iter_num *)NULL);                       \
-	     (void)___once, ({                                               \
-		     int *___next = bpf_iter_num_next(&___it);               \
-		     ___next && ((i) = *___next, (__u32)(i) < (__u32)(end)); \
+#define bpf_for(i, start, end)                                                     \
+	for (struct bpf_iter_num ___it                                             \
+	     __attribute__((aligned(8), cleanup(bpf_iter_num_destroy))),           \
+	     *___once = (bpf_iter_num_new(&___it, (start), (end)),                 \
+			 (void)bpf_iter_num_destroy, (struct bpf_iter_num *)NULL); \
+	     (void)___once, ({                                                     \
+		     int *___next = bpf_iter_num_next(&___it);                     \
+		     ___next && ((i) = *___next, (__u32)(i) < (__u32)(end));       \
 	     });)
+#endif
+
+/* nr trips without a loop variable. */
+#ifndef bpf_repeat
+#define bpf_repeat(nr)                                                             \
+	for (struct bpf_iter_num ___it                                             \
+	     __attribute__((aligned(8), cleanup(bpf_iter_num_destroy))),           \
+	     *___once = (bpf_iter_num_new(&___it, 0, (nr)),                        \
+			 (void)bpf_iter_num_destroy, (struct bpf_iter_num *)NULL); \
+	     (void)___once, bpf_iter_num_next(&___it);)
 #endif
 
 /*

@@ -1,55 +1,49 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Timing loop constructs in the kernel.
- *
- * A round runs every workload once with nr trips and once with 2 nr, in an
- * order shuffled anew, on one CPU; the cost of a trip is the difference of the
- * two times over nr, so that the clock and the way in cancel out. The figure
- * is the median over rounds with its distribution-free 95% interval; no round
- * is dropped.
+ * itertrace bench, without its options and its output: which workloads, in how
+ * much time, to a report. Also the calibration of a run.
  */
 #ifndef ITERTRACE_BENCH_BENCH_H
 #define ITERTRACE_BENCH_BENCH_H
 
 #include "base/reason.h"
+#include "bench/measure.h"
+#include "bench/workload.h"
 #include "kernel/probe.h"
 #include "model/bench.h"
 
-enum bench_workload_id {
-	BENCH_BPF_FOR,
-	BENCH_BPF_LOOP,
-	BENCH_CAN_LOOP,
-	BENCH_FLOOR,
-	BENCH_SHAPE_7_3,
-	BENCH_CLOCK,
-	BENCH_PLAIN_LOOP, /* a trip here is a loop of BENCH_SITE_TRIPS trips */
-	BENCH_SITE_LOOP,
-	NR_BENCH_WORKLOADS,
+struct bench_options {
+	workload_set set;   /* of the listed ones */
+	uint64_t budget_ns; /* of measuring; loading is part of it */
+	int nr_threads;     /* each on a CPU of its own */
+	/* As in struct measure_options. */
+	bool (*poll)(void *context, uint64_t done_ns);
+	void *poll_context;
 };
 
-struct bench;
-
-/* Loads what this kernel can run; what it cannot has its reason in the results. */
-int bench__new(struct probe *probe, struct bench **ret, struct reason *why);
-void bench__free(struct bench *b);
+/*
+ * Measure. What this kernel lacks is a row with its reason. -errno with a
+ * sentence if nothing could be measured; *ret is then undefined.
+ */
+int bench_run(struct probe *probe, const struct bench_options *options,
+	      struct bench_report *ret, struct reason *why);
 
 /*
- * Run the workloads of the set (bit n is workload n) in as many rounds as fit
- * into budget_ns, at least 3 and at most max_rounds. results has one place for
- * each workload, and is filled for those of the set. Returns 0, or -errno
- * where a program could not be run.
+ * bpf_for, bpf_loop and can_loop, of those in the set, over the seed's ten trip
+ * counts and the thread counts 1, 4, 8, 12, 16 that this machine has CPUs for
+ * (and as many as it has, if fewer): a row each.
  */
-int bench_run_rounds(struct bench *b, unsigned int set, int max_rounds,
-		     unsigned long long budget_ns, struct bench_result *results,
-		     struct reason *why);
+int bench_sweep(struct probe *probe, const struct bench_options *options,
+		struct bench_report *ret, struct reason *why);
 
-/* ns a trip of one workload, round by round; nr values, owned by b. For ratios of
- * pairs. */
-const double *bench_rounds(const struct bench *b, enum bench_workload_id id, int *nr);
+/* Cells of the sweep, each of which is given an equal part of the budget. */
+int bench_sweep_cells(void);
 
-/* All prices, in at most budget_ns. Never fails: cal->done is false, with the reason.
- */
-void bench_calibrate(struct probe *probe, unsigned long long budget_ns,
-		     struct calibration *cal);
+/* Rounds of any workloads, for those who want to look at them themselves. */
+int bench_measure(struct probe *probe, const struct measure_options *options,
+		  struct measurement **ret, struct reason *why);
+
+/* All prices, in about budget_ns. Never fails: cal->done is false, with the reason. */
+void bench_calibrate(struct probe *probe, uint64_t budget_ns, struct calibration *cal);
 
 #endif

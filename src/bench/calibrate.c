@@ -1,41 +1,60 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <stdio.h>
+#include <string.h>
 
 #include "base/time.h"
 #include "bench/bench.h"
+#include "bench/summary.h"
 
-static const enum bench_workload_id workload_of[NR_PRICES] = {
-	[PRICE_BPF_FOR] = BENCH_BPF_FOR,     [PRICE_BPF_LOOP] = BENCH_BPF_LOOP,
-	[PRICE_CAN_LOOP] = BENCH_CAN_LOOP,   [PRICE_FLOOR] = BENCH_FLOOR,
-	[PRICE_SHAPE_7_3] = BENCH_SHAPE_7_3, [PRICE_CLOCK] = BENCH_CLOCK,
+#define BATCH_NS        (60 * NSEC_PER_USEC)
+#define ROUNDS_PER_LOAD 5
+
+static const enum workload_id workload_of[NR_PRICES] = {
+	[PRICE_BPF_FOR] = WORKLOAD_BPF_FOR,     [PRICE_BPF_LOOP] = WORKLOAD_BPF_LOOP,
+	[PRICE_CAN_LOOP] = WORKLOAD_CAN_LOOP,   [PRICE_FLOOR] = WORKLOAD_FLOOR,
+	[PRICE_SHAPE_7_3] = WORKLOAD_SHAPE_7_3, [PRICE_CLOCK] = WORKLOAD_CLOCK,
 };
 
-#define MAX_CALIBRATION_ROUNDS 101
-
-void bench_calibrate(struct probe *probe, unsigned long long budget_ns,
-		     struct calibration *cal)
+static void set_price(const struct measurement *m, enum workload_id id,
+		      struct bench_result *ret)
 {
-	struct bench_result results[NR_BENCH_WORKLOADS];
+	*ret = (struct bench_result){.name = workloads[id].name};
+	if (!m->series[id]) {
+		snprintf(ret->reason, sizeof(ret->reason), "this kernel has none");
+		return;
+	}
+	summarise(m, id, 1, ret);
+	/* Noise can make of a cost nothing, or less; a cost is neither. */
+	if (ret->measured && ret->lo <= 0) {
+		ret->measured = false;
+		snprintf(ret->reason, sizeof(ret->reason),
+			 "too noisy: %.2f [%.2f, %.2f]", ret->median, ret->lo, ret->hi);
+	}
+}
+
+void bench_calibrate(struct probe *probe, uint64_t budget_ns, struct calibration *cal)
+{
+	struct measure_options options = {
+		.budget_ns = budget_ns,
+		.batch_ns = BATCH_NS,
+		.rounds_per_load = ROUNDS_PER_LOAD,
+		.seed = time_ns(CLOCK_MONOTONIC),
+	};
 	uint64_t since = time_ns(CLOCK_MONOTONIC);
-	struct bench *b = NULL;
+	struct measurement *m = NULL;
 	struct reason why;
-	unsigned int set = 0;
-	int i, err;
+	int i;
 
 	*cal = (struct calibration){0};
 	for (i = 0; i < NR_PRICES; i++)
-		set |= 1U << workload_of[i];
-	err = bench__new(probe, &b, &why);
-	if (!err)
-		err = bench_run_rounds(b, set, MAX_CALIBRATION_ROUNDS, budget_ns,
-				       results, &why);
-	if (err) {
+		options.set |= WORKLOAD_BIT(workload_of[i]);
+	if (bench_measure(probe, &options, &m, &why)) {
 		snprintf(cal->reason, sizeof(cal->reason), "%.250s", why.text);
 	} else {
 		cal->done = true;
 		for (i = 0; i < NR_PRICES; i++)
-			cal->prices[i] = results[workload_of[i]];
+			set_price(m, workload_of[i], &cal->prices[i]);
 	}
-	bench__free(b);
+	measurement__free(m);
 	cal->took_ms = (double)(time_ns(CLOCK_MONOTONIC) - since) / 1e6;
 }

@@ -1,20 +1,92 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
-/* What a trip of a loop construct costs on this kernel and machine. Plain data. */
+/*
+ * What a trip of a loop construct costs on this kernel and machine, and how far
+ * that can be believed. Plain data. Durations are ns a trip unless said
+ * otherwise; intervals are 95%.
+ */
 #ifndef ITERTRACE_MODEL_BENCH_H
 #define ITERTRACE_MODEL_BENCH_H
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 #include "model/feature.h"
 
-/* ns a trip; only where state is FEATURE_INLINED … FEATURE_CALL is there a figure. */
+#define BENCH_MAX_COUNTERS 8
+#define BENCH_MAX_RESULTS  160
+#define BENCH_MAX_PAIRS    6
+
+/* Hardware events a trip; name is static. */
+struct bench_counter {
+	const char *name;
+	bool present;
+	bool scaled; /* the PMU was shared: an estimate */
+	double per_trip;
+};
+
+/* What the JITed code says of one trip, without running it; -1: not known. */
+struct bench_code {
+	int nr_insns; /* on the hot path of one iteration */
+	int nr_calls;
+	int nr_callee_insns; /* of a BPF callback that it calls */
+	char reason[FEATURE_REASON_LEN];
+};
+
 struct bench_result {
 	const char *name; /* static */
 	bool measured;
-	int nr_rounds;
-	double median, lo, hi; /* the median's 95% interval */
-	double min;
+	enum feature_state state;        /* if not measured: of what the kernel lacks */
 	char reason[FEATURE_REASON_LEN]; /* why not measured */
+
+	uint64_t nr_loops; /* trips of the shorter of the two runs */
+	int nr_threads;
+	int nr_rounds;
+	int nr_loads;      /* times that the programs were loaded anew */
+	int nr_placements; /* addresses modulo a cache line; 0: hidden */
+	double median, lo, hi;
+	double min; /* of the shortest of either length */
+
+	bool is_linear;      /* twice the trips took twice the time, within 5% */
+	double nonlinearity; /* how far off, as a share */
+	bool is_bimodal;
+	double mode_lo, mode_hi;
+	double mode_hi_share; /* of the rounds */
+	bool is_noisy;        /* the interval is wider than a tenth of the median */
+
+	struct bench_code code;
+	struct bench_counter counters[BENCH_MAX_COUNTERS];
+	size_t nr_counters;
+};
+
+/* The difference of two rows, from rounds in which both ran. */
+struct bench_pair {
+	const char *name, *than; /* static: name costs so much less than than */
+	double saves, saves_lo, saves_hi;
+	double ratio, ratio_lo, ratio_hi; /* of name to than */
+};
+
+/* What else happened on the CPU meanwhile; NaN, -1: not known. */
+struct bench_environment {
+	int cpu;
+	double steal_percent;
+	long nr_switches;      /* involuntary, of the measuring thread */
+	long nr_migrations;    /* runs that ended on another CPU than they began on */
+	long nr_interrupts;    /* on that CPU */
+	double khz_lo, khz_hi; /* of the CPU, where the kernel tells */
+	double floor_spread;   /* of the floor's rounds: (q3 - q1) / median */
+};
+
+struct bench_report {
+	struct bench_result results[BENCH_MAX_RESULTS];
+	size_t nr_results;
+	struct bench_pair pairs[BENCH_MAX_PAIRS];
+	size_t nr_pairs;
+	struct bench_environment environment;
+	bool is_partial;       /* interrupted */
+	char verdict[256];     /* why the machine is too noisy to answer; "" */
+	char no_counters[256]; /* why there are no counters; "" */
+	double took_s;
 };
 
 /*

@@ -19,14 +19,11 @@
 #include "bench/bench.h"
 #include "stat/quantile.h"
 
-#define START_ROUNDS   21
-#define START_BAR_MS   300.0
-#define RSS_BAR_MIB    20.0
-#define RSS_SECONDS    5
-#define SITE_BAR       1.05
-#define SITE_LOADS     31
-#define SITE_ROUNDS    100
-#define SITE_BUDGET_NS NSEC_PER_SEC
+#define START_ROUNDS 21
+#define START_BAR_MS 300.0
+#define RSS_BAR_MIB  20.0
+#define RSS_SECONDS  5
+#define SITE_BAR     1.05
 
 static int missed;
 
@@ -153,39 +150,32 @@ static int bench_rss(const char *program)
 	if (mib[RSS_SECONDS - 1] <= 0)
 		return -ESRCH;
 	stat_sort(mib, RSS_SECONDS);
-	row("RSS of itertrace run with all tracers", mib, RSS_SECONDS, RSS_BAR_MIB, "MiB");
+	row("RSS of itertrace run with all tracers", mib, RSS_SECONDS, RSS_BAR_MIB,
+	    "MiB");
 	return 0;
 }
 
-/* The median over rounds of site_for's time over that of bpf_for next to it. */
-static int site_ratio(struct probe *p, double *ret, struct reason *why)
+/*
+ * The median over the rounds of one load, of site_for's time over that of bpf_for
+ * next to it; ret has a place for each load. The number of loads.
+ */
+static size_t load_ratios(const struct measurement *m, double *ret)
 {
-	unsigned int set = 1U << BENCH_PLAIN_LOOP | 1U << BENCH_SITE_LOOP;
-	struct bench_result results[NR_BENCH_WORKLOADS];
-	double ratio[SITE_ROUNDS];
-	const double *plain, *site;
-	struct bench *b = NULL;
-	int i, nr = 0, err;
+	const struct series *plain = m->series[WORKLOAD_PLAIN_LOOP];
+	const struct series *site = m->series[WORKLOAD_SITE_LOOP];
+	double ratios[MEASURE_MAX_ROUNDS];
+	size_t nr = 0;
+	int i, n = 0;
 
-	err = bench__new(p, &b, why);
-	if (!err)
-		err = bench_run_rounds(b, set, SITE_ROUNDS, SITE_BUDGET_NS, results,
-				       why);
-	if (!err) {
-		plain = bench_rounds(b, BENCH_PLAIN_LOOP, &nr);
-		site = bench_rounds(b, BENCH_SITE_LOOP, &nr);
-		for (i = 0; i < nr; i++)
-			ratio[i] = site[i] / plain[i];
+	for (i = 0; i < site->nr_rounds; i++) {
+		ratios[n++] = series_cost(site, i) / series_cost(plain, i);
+		if (i + 1 < site->nr_rounds && site->load[i + 1] == site->load[i])
+			continue;
+		stat_sort(ratios, (size_t)n);
+		ret[nr++] = stat_median(ratios, (size_t)n);
+		n = 0;
 	}
-	if (!err && !nr)
-		err = reason_set(why, -ENOTSUP, "site_for: %s",
-				 results[BENCH_SITE_LOOP].reason);
-	if (!err) {
-		stat_sort(ratio, (size_t)nr);
-		*ret = stat_median(ratio, (size_t)nr);
-	}
-	bench__free(b);
-	return err;
+	return nr;
 }
 
 /*
@@ -195,23 +185,40 @@ static int site_ratio(struct probe *p, double *ret, struct reason *why)
  */
 static int bench_site(void)
 {
-	double ratios[SITE_LOADS];
+	struct measure_options options = {
+		.set = WORKLOAD_BIT(WORKLOAD_PLAIN_LOOP) |
+		       WORKLOAD_BIT(WORKLOAD_SITE_LOOP),
+		.budget_ns = 6 * NSEC_PER_SEC,
+		.batch_ns = 60 * NSEC_PER_USEC,
+		.rounds_per_load = 15,
+		.seed = 1,
+	};
+	struct measurement *m = NULL;
 	struct probe *p = NULL;
 	struct reason why;
-	int i, err;
+	double *ratios;
+	size_t nr;
+	int err;
 
 	err = probe__new(&p, &why);
-	for (i = 0; !err && i < SITE_LOADS; i++)
-		err = site_ratio(p, &ratios[i], &why);
-	probe__free(p);
+	if (!err)
+		err = bench_measure(p, &options, &m, &why);
+	if (!err && (!m->series[WORKLOAD_SITE_LOOP] || !m->series[WORKLOAD_PLAIN_LOOP]))
+		err = reason_set(&why, -ENOTSUP,
+				 "this kernel lacks what the pair needs");
 	if (err) {
-		fprintf(stderr, "%s\n", why.text);
-		return err;
+		fprintf(stderr, "site_for over bpf_for: %s\n", why.text);
+	} else {
+		ratios = calloc(MEASURE_MAX_ROUNDS, sizeof(*ratios));
+		nr = load_ratios(m, ratios);
+		stat_sort(ratios, nr);
+		row("site_for over bpf_for, 64 trips of an empty body", ratios, nr,
+		    SITE_BAR, "");
+		free(ratios);
 	}
-	stat_sort(ratios, SITE_LOADS);
-	row("site_for over bpf_for, 64 trips of an empty body", ratios, SITE_LOADS,
-	    SITE_BAR, "");
-	return 0;
+	measurement__free(m);
+	probe__free(p);
+	return err;
 }
 
 int main(int argc, char **argv)

@@ -77,6 +77,14 @@ allows_include kernel_reads_instructions src/kernel/b.c '#include "insn/insn.h"'
 allows_include libbpf_in_trace_is_fine src/trace/b.c '#include <bpf/libbpf.h>'
 allows_include skeleton_in_trace_is_fine src/trace/b.c '#include "exec.skel.h"'
 allows_include wire_format_in_stat_is_fine src/stat/b.c '#include "bpf/wire.h"'
+
+claim a_program_of_several_files_is_fine
+new_tree
+mkdir "$TREE/bpf/bench"
+plant bpf/bench/a.bpf.c "$SPDX"
+plant bpf/b.bpf.c "$SPDX" '#include "bench/a.bpf.c"'
+run "$INCLUDES" "$TREE"
+exits_with 0 && prints_nothing stderr && ok || not_ok
 allows_include system_header_is_fine src/insn/b.c '#include <linux/bpf.h>'
 allows_include main_includes_cmd src/main.c '#include "cmd/cmd.h"'
 

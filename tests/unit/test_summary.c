@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/*
+ * The whole estimator, rounds to rows, in worlds with a known answer. All costs are
+ * halves or quarters of a ns, so that without noise a run's ns are whole and the
+ * answer is exact.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "bench/summary.h"
+#include "synthetic.h"
+
+/* The row of A, after so many loads. */
+static struct bench_result row_of_a(uint64_t nr_loads)
+{
+	struct measurement *m = measure(WORKLOAD_BIT(A), nr_loads);
+	struct bench_result row;
+
+	summarise(m, A, 1, &row);
+	measurement__free(m);
+	return row;
+}
+
+/* ---- cost ----------------------------------------------------------------- */
+
+/* 16384 trips take 40,960 ns and 100; twice as many are the first with 60,000. */
+static void a_known_cost_is_found_exactly(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	world.fixed_ns = 100;
+	row = row_of_a(10);
+	assert_true(row.measured);
+	assert_string_equal(row.name, "bpf_for");
+	assert_int_equal(row.nr_loops, 32768);
+	assert_int_equal(row.nr_loads, 10);
+	assert_int_equal(row.nr_rounds, 50);
+	assert_exactly(row.median, 2.5);
+	assert_exactly(row.lo, 2.5);
+	assert_exactly(row.hi, 2.5);
+	assert_exactly(row.min, 2.5);
+	assert_true(row.is_linear);
+	assert_false(row.is_bimodal);
+	assert_false(row.is_noisy);
+}
+
+static void cost_is_for_a_trip_not_for_a_batch_of_them(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	world.batch = 1000;
+	row = row_of_a(2);
+	assert_int_equal(row.nr_loops, 32000);
+	assert_exactly(row.median, 2.5);
+}
+
+static void fixed_cost_cancels(void **state)
+{
+	static const double fixed_ns[] = {0, 500, 3000, 1000000};
+	struct bench_result row;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(fixed_ns) / sizeof(fixed_ns[0]); i++) {
+		new_world(NULL);
+		world.fixed_ns = fixed_ns[i];
+		row = row_of_a(4);
+		assert_exactly(row.median, 2.5);
+		assert_exactly(row.min, 2.5);
+	}
+	/* 1,024 trips are 2,560 of 1,002,560 ns: no figure to rely on. */
+	assert_false(row.is_linear);
+	assert_near(row.nonlinearity, 1005120.0 / 2005120 - 1, 1e-12);
+}
+
+/* N is 32768 in all; (4 + 4x) / (2 (2 + x)) - 1 = x / (2 + x), x being N / bend. */
+static void cost_that_grows_with_the_trips_is_named(void **state)
+{
+	static const struct {
+		double bend, nonlinearity;
+		bool is_linear;
+	} cases[] = {
+		{0, 0, true},
+		{32768 * 16, 1.0 / 33, true},
+		{32768 * 8, 1.0 / 17, false},
+		{32768 * 2, 0.2, false},
+	};
+	struct bench_result row;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		new_world(NULL);
+		world.cost[A] = 2;
+		world.bend = cases[i].bend;
+		row = row_of_a(4);
+		assert_int_equal(row.nr_loops, 32768);
+		assert_near(row.nonlinearity, cases[i].nonlinearity, 1e-12);
+		assert_int_equal(row.is_linear, cases[i].is_linear);
+	}
+}
+
+/* Runs of 1%, so a round of sqrt(1² + 2²)% of N: by far less than 10% of the cost. */
+static void noise_widens_the_interval_and_moves_the_median_little(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	world.noise = 0.01;
+	row = row_of_a(40);
+	assert_near(row.median, 2.5, 0.02);
+	assert_true(row.lo < row.median && row.median < row.hi);
+	assert_true(row.hi - row.lo < 0.05);
+	assert_false(row.is_bimodal);
+	assert_false(row.is_noisy);
+	world.noise = 0.3;
+	assert_true(row_of_a(10).is_noisy);
+}
+
+/* Of 300 measurements of 20 loads: how many intervals hold the truth, and how wide. */
+struct coverage {
+	int nr_covering;
+	double width; /* mean, over that of a normal median's 95% */
+};
+
+static void count_covering(struct coverage *ret)
+{
+	double width = 0, sum = 0, squares = 0, sd;
+	struct bench_result row;
+	int i;
+
+	*ret = (struct coverage){0};
+	for (i = 0; i < 300; i++) {
+		row = row_of_a(20);
+		ret->nr_covering += row.lo <= 2.5 && row.hi >= 2.5;
+		width += row.hi - row.lo;
+		sum += row.median - 2.5;
+		squares += (row.median - 2.5) * (row.median - 2.5);
+	}
+	sd = sqrt(squares / 300 - (sum / 300) * (sum / 300));
+	ret->width = width / 300 / (2 * 1.96 * sd);
+}
+
+/*
+ * What the rounds of a load share is no evidence five times over. 91 to 98.6%: half
+ * as wide, the intervals would hold the truth in 67%; twice as wide, in 99.99%.
+ */
+static void interval_covers_the_truth_when_loads_differ(void **state)
+{
+	struct coverage c;
+
+	(void)state;
+	world.noise = 0.002;
+	world.load_spread = 0.05;
+	count_covering(&c);
+	assert_in_range(c.nr_covering, 273, 296);
+	assert_near(c.width, 1, 0.2);
+}
+
+/* Drawing among the five rounds of a load too then makes it wider than need be. */
+static void interval_covers_the_truth_when_only_runs_differ(void **state)
+{
+	struct coverage c;
+
+	(void)state;
+	world.noise = 0.01;
+	count_covering(&c);
+	assert_in_range(c.nr_covering, 285, 300);
+	assert_near(c.width, 1.3, 0.3);
+}
+
+/* A round is two runs, so a tenth of the rounds is hit, in either direction. */
+static void interrupts_move_neither_median_nor_minimum(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	world.interrupt_share = 0.05;
+	world.interrupt_ns = 50000;
+	row = row_of_a(100);
+	assert_in_range(world.nr_interrupted, 30, 75);
+	assert_exactly(row.median, 2.5);
+	assert_exactly(row.lo, 2.5);
+	assert_exactly(row.hi, 2.5);
+	assert_exactly(row.min, 2.5);
+	assert_false(row.is_bimodal);
+	assert_true(row.is_linear);
+}
+
+/* ---- steps and placements -------------------------------------------------- */
+
+static double slower_from_load_21_on(struct world *w, enum workload_id id, double trips)
+{
+	return (w->load > 20 ? 1.5 : 1) * w->cost[id] * trips;
+}
+
+static void a_step_half_way_is_two_modes(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	world.cost[A] = 2;
+	world.model = slower_from_load_21_on;
+	row = row_of_a(40);
+	assert_true(row.is_bimodal);
+	assert_exactly(row.mode_lo, 2);
+	assert_exactly(row.mode_hi, 3);
+	assert_exactly(row.mode_hi_share, 0.5);
+	assert_exactly(row.median, 2.5);
+	assert_true(row.lo < 2.5 && row.hi > 2.5);
+	assert_true(row.is_noisy);
+}
+
+/* The costs at the addresses 0, 16, 32 and 48 of a cache line. */
+static const double cost_at[4] = {2, 4, 8, 3};
+static int (*place_of)(int load);
+
+static int placed_by_load(struct world *w, enum workload_id id)
+{
+	(void)id;
+	return 16 * place_of(w->load);
+}
+
+static double costs_by_placement(struct world *w, enum workload_id id, double trips)
+{
+	(void)id;
+	return cost_at[place_of(w->load)] * trips;
+}
+
+static void place_by(int (*place)(int load))
+{
+	place_of = place;
+	world.placed = placed_by_load;
+	world.model = costs_by_placement;
+}
+
+static int alternately_0_and_48(int load)
+{
+	return load % 2 ? 0 : 3;
+}
+
+static void placements_that_differ_are_two_modes(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	place_by(alternately_0_and_48);
+	row = row_of_a(40);
+	assert_int_equal(row.nr_placements, 2);
+	assert_true(row.is_bimodal);
+	assert_exactly(row.mode_lo, 2);
+	assert_exactly(row.mode_hi, 3);
+	assert_exactly(row.mode_hi_share, 0.5);
+	assert_exactly(row.median, 2.5);
+}
+
+static int nine_times_0_then_16(int load)
+{
+	return load % 10 ? 0 : 1;
+}
+
+static int nine_times_16_then_0(int load)
+{
+	return load % 10 ? 1 : 0;
+}
+
+static int eight_times_32_then_0_then_16(int load)
+{
+	return load % 10 > 1 ? 2 : load % 10;
+}
+
+static void every_placement_counts_alike_however_often_it_came(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	place_by(nine_times_0_then_16);
+	row = row_of_a(40);
+	assert_int_equal(row.nr_placements, 2);
+	assert_exactly(row.median, 3);
+	assert_exactly(row.lo, 2);
+	assert_exactly(row.hi, 4);
+	new_world(NULL);
+	place_by(nine_times_16_then_0);
+	assert_exactly(row_of_a(40).median, 3);
+	new_world(NULL);
+	place_by(eight_times_32_then_0_then_16);
+	row = row_of_a(40);
+	assert_int_equal(row.nr_placements, 3);
+	assert_exactly(row.median, 4);
+}
+
+/* Then each load counts alike, and nine in ten of them cost 2. */
+static void hidden_placements_are_one_a_load(void **state)
+{
+	struct bench_result row;
+
+	(void)state;
+	place_by(nine_times_0_then_16);
+	world.placed = NULL;
+	row = row_of_a(40);
+	assert_int_equal(row.nr_placements, 0);
+	assert_exactly(row.median, 2);
+}
+
+/* Costs of 1, 2, 3 and 4, a quarter each: quartiles 1.75 and 3.25, median 2.5. */
+static double one_to_four(struct world *w, enum workload_id id, double trips)
+{
+	(void)id;
+	return (1 + w->load % 4) * trips;
+}
+
+static void spread_is_the_quartiles_over_the_median(void **state)
+{
+	struct measurement *m;
+
+	(void)state;
+	world.model = one_to_four;
+	m = measure(WORKLOAD_BIT(C), 40);
+	assert_near(summary_spread(m, C), 0.6, 1e-12);
+	assert_true(isnan(summary_spread(m, A)));
+	measurement__free(m);
+}
+
+/* ---- pairs ------------------------------------------------------------------ */
+
+static struct bench_pair pair_of_a_and_b(uint64_t nr_loads)
+{
+	struct measurement *m = measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(B), nr_loads);
+	struct bench_pair pair;
+
+	assert_true(summarise_pair(m, A, B, &pair));
+	measurement__free(m);
+	return pair;
+}
+
+/* 6.25 - 2.5, and 2.5 / 6.25. */
+static void a_pair_is_what_the_first_saves_and_its_ratio(void **state)
+{
+	struct bench_pair pair = pair_of_a_and_b(4);
+
+	(void)state;
+	assert_string_equal(pair.name, "bpf_for");
+	assert_string_equal(pair.than, "bpf_loop");
+	assert_exactly(pair.saves, 3.75);
+	assert_exactly(pair.saves_lo, 3.75);
+	assert_exactly(pair.saves_hi, 3.75);
+	assert_exactly(pair.ratio, 0.4);
+	assert_exactly(pair.ratio_lo, 0.4);
+	assert_exactly(pair.ratio_hi, 0.4);
+}
+
+static void a_pair_has_an_interval(void **state)
+{
+	struct bench_pair pair;
+
+	(void)state;
+	world.noise = 0.01;
+	pair = pair_of_a_and_b(40);
+	assert_true(pair.saves_lo < 3.75 && 3.75 < pair.saves_hi);
+	assert_true(pair.saves_hi - pair.saves_lo < 0.2);
+	assert_true(pair.ratio_lo < 0.4 && 0.4 < pair.ratio_hi);
+	assert_true(pair.ratio_hi - pair.ratio_lo < 0.03);
+}
+
+/* Half of the loads at two thirds of the speed: a ratio does not see it. */
+static void a_ratio_is_within_rounds(void **state)
+{
+	struct bench_pair pair;
+
+	(void)state;
+	world.model = slower_from_load_21_on;
+	pair = pair_of_a_and_b(40);
+	assert_exactly(pair.ratio_lo, 0.4);
+	assert_exactly(pair.ratio_hi, 0.4);
+	assert_exactly(pair.saves_lo, 3.75);
+	assert_exactly(pair.saves_hi, 5.625);
+}
+
+static void a_pair_of_which_one_was_not_measured_is_none(void **state)
+{
+	struct measurement *m = measure(WORKLOAD_BIT(A), 4);
+	struct bench_pair pair;
+
+	(void)state;
+	assert_false(summarise_pair(m, A, B, &pair));
+	assert_false(summarise_pair(m, B, A, &pair));
+	measurement__free(m);
+	world.stop_after = 1;
+	m = measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(B), 4);
+	assert_false(summarise_pair(m, A, B, &pair));
+	measurement__free(m);
+}
+
+#define claim(name) cmocka_unit_test_setup(name, new_world)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		claim(a_known_cost_is_found_exactly),
+		claim(cost_is_for_a_trip_not_for_a_batch_of_them),
+		claim(fixed_cost_cancels),
+		claim(cost_that_grows_with_the_trips_is_named),
+		claim(noise_widens_the_interval_and_moves_the_median_little),
+		claim(interval_covers_the_truth_when_loads_differ),
+		claim(interval_covers_the_truth_when_only_runs_differ),
+		claim(interrupts_move_neither_median_nor_minimum),
+		claim(a_step_half_way_is_two_modes),
+		claim(placements_that_differ_are_two_modes),
+		claim(every_placement_counts_alike_however_often_it_came),
+		claim(hidden_placements_are_one_a_load),
+		claim(spread_is_the_quartiles_over_the_median),
+		claim(a_pair_is_what_the_first_saves_and_its_ratio),
+		claim(a_pair_has_an_interval),
+		claim(a_ratio_is_within_rounds),
+		claim(a_pair_of_which_one_was_not_measured_is_none),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
