@@ -16,12 +16,16 @@ _itertrace() {
 	[[ ${COMP_WORDS[at - 1]} == --require && ${COMP_WORDS[COMP_CWORD]} == = ]] && prev=STATE
 
 	if ((COMP_CWORD == 1)); then
-		words="probe run --help --version"
+		words="bench probe run --help --version"
 	else
 		case $command:$prev in
 		run:--loops) words="auto bpf_for bpf_loop can_loop bounded" ;;
 		run:--duration | run:--interval) words="1s 10s 1m" ;;
 		run:--argv-max) words="1024 4096" ;;
+		bench:--threads) words=$(seq "$(nproc)") ;;
+		bench:*) words="--json --list --quick --sweep --threads --verbose --help
+			bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop bounded
+			floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id" ;;
 		probe:--explain) words=$(_itertrace_features) ;;
 		probe:--require) words=$(_itertrace_features "=") ;;
 		probe:STATE) words="inlined folded partial call unsupported refused unknown" ;;

@@ -18,6 +18,7 @@ struct command {
 	int (*run)(int argc, char **argv);
 };
 
+int cmd_bench(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 

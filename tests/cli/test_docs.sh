@@ -40,7 +40,7 @@ END
 claim help_has_commands
 run "$ITERTRACE" --help
 commands=$(sed -nE 's/^ +([a-z]+)  +[A-Za-z].*/\1/p' "$TMP/stdout" | sort)
-[[ $commands == *probe*run* ]] && ok || not_ok
+[[ $commands == *bench*probe*run* ]] && ok || not_ok
 
 claim man_page_and_help_name_the_same_commands
 same "itertrace --help" "$commands" \
@@ -102,6 +102,17 @@ tracers=$(sed -nE 's/^ *([a-z]+) .*/\1/p' "$TMP/stdout" | sort)
 same "run --list-tracers" "$tracers" \
 	"$(sed -n '/^The tracers are/,/^\.El/s/^\.It Cm //p' packaging/man/itertrace-run.8 | sort)" &&
 	same "run --list-tracers" "$tracers" "$(completes run "" | grep -v '^-' | sort)" && ok || not_ok
+
+claim workloads_are_the_same_everywhere
+run "$ITERTRACE" bench --list
+workloads=$(cut -d ' ' -f 1 "$TMP/stdout" | sort)
+same "bench --list" "$workloads" \
+	"$(sed -n '/^The workloads are/,/^\.El/s/^\.It Cm //p' packaging/man/itertrace-bench.8 |
+		sed 's/ , /\n/g' | tr -d '\\' | sort)" &&
+	same "bench --list" "$workloads" "$(completes bench "" | grep -v '^-' | sort)" && ok || not_ok
+
+claim completion_offers_as_many_threads_as_there_are_cpus
+same nproc "$(seq "$(nproc)" | sort)" "$(completes bench --threads "" | sort)" && ok || not_ok
 
 claim completion_offers_the_backends
 same "what --loops takes" "$(printf '%s\n' auto bounded bpf_for bpf_loop can_loop)" \

@@ -3,7 +3,7 @@
 # What all commands share: usage, exit statuses, output that cannot be written.
 . tests/cli/lib.sh
 
-COMMANDS="probe run"
+COMMANDS="bench probe run"
 
 claim unknown_command_is_one_sentence_and_usage_status
 run "$ITERTRACE" frobnicate

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* itertrace bench: cost per iteration of every loop construct. */
+#include <argp.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/parse.h"
+#include "base/terminal.h"
+#include "base/time.h"
+#include "bench/bench.h"
+#include "bench/threads.h"
+#include "cmd/cmd.h"
+#include "export/bench.h"
+#include "export/identity.h"
+#include "kernel/caps.h"
+#include "kernel/identity.h"
+#include "kernel/probe.h"
+
+#define DEFAULT_WIDTH 120
+#define DEFAULT_NS    (15 * NSEC_PER_SEC)
+#define QUICK_NS      (2 * NSEC_PER_SEC)
+#define MAX_THREADS   1024
+#define PROGRESS_NS   (NSEC_PER_SEC / 4)
+
+struct options {
+	workload_set set;
+	uint64_t nr_threads;
+	bool json, list, quick, sweep, verbose, help;
+};
+
+enum { KEY_LIST = 0x100, KEY_SWEEP, KEY_USAGE };
+
+static const struct argp_option argp_options[] = {
+	{"json", 'j', NULL, 0, "Print one JSON document", 0},
+	{"list", KEY_LIST, NULL, 0, "List the workloads and exit", 0},
+	{"quick", 'q', NULL, 0, "Take 3 seconds instead of 20, with wider intervals",
+	 0},
+	{"sweep", KEY_SWEEP, NULL, 0,
+	 "Loops of 10 to 1000000 trips, on 1, 4, 8, 12 and 16 threads, or as many as "
+	 "there are CPUs",
+	 0},
+	{"threads", 't', "N", 0, "Run on N CPUs at once (default: 1)", 0},
+	{"verbose", 'v', NULL, 0, "Show libbpf's and the verifier's messages too", 0},
+	{"help", 'h', NULL, 0, "Show this help", -1},
+	{"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0},
+	{0},
+};
+
+static const char doc[] = "Measure what one iteration of each loop construct and "
+			  "per-CPU access costs here, all "
+			  "WORKLOADs or those named, in rounds that interleave them, "
+			  "at many placements in memory."
+			  "\vSIGINT gives what was measured so far.\n"
+			  "Exit status: 0 fine; 2 usage; 4 the kernel or the "
+			  "permissions do not allow it.";
+
+static int add_workload(struct options *o, const char *name)
+{
+	enum workload_id id;
+
+	if (workload_find(name, &id)) {
+		log_error("there is no workload '%s'; 'itertrace bench --list' lists "
+			  "them",
+			  name);
+		return EINVAL;
+	}
+	o->set |= WORKLOAD_BIT(id);
+	return 0;
+}
+
+static int parse_threads(struct options *o, const char *arg)
+{
+	struct reason why;
+
+	if (!parse_uint("--threads", arg, 1, MAX_THREADS, &o->nr_threads, &why) &&
+	    o->nr_threads <= (uint64_t)threads_max())
+		return 0;
+	if (o->nr_threads > (uint64_t)threads_max())
+		reason_set(&why, 0,
+			   "--threads takes at most as many as there are CPUs, %d",
+			   threads_max());
+	log_error("%s", why.text);
+	return EINVAL;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	switch (key) {
+	case 'j':
+		o->json = true;
+		return 0;
+	case KEY_LIST:
+		o->list = true;
+		return 0;
+	case 'q':
+		o->quick = true;
+		return 0;
+	case KEY_SWEEP:
+		o->sweep = true;
+		return 0;
+	case 't':
+		return parse_threads(o, arg);
+	case 'v':
+		o->verbose = true;
+		return 0;
+	case 'h':
+		o->help = true;
+		argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
+		return 0;
+	case KEY_USAGE:
+		o->help = true;
+		argp_state_help(state, stdout, ARGP_HELP_USAGE);
+		return 0;
+	case ARGP_KEY_ARG:
+		return add_workload(o, arg);
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static int list_workloads(void)
+{
+	int i;
+
+	for (i = 0; i < NR_LISTED_WORKLOADS; i++)
+		printf("%-18s %s\n", workloads[i].name, workloads[i].what);
+	return cmd_finish_output(EXIT_FINE);
+}
+
+static volatile sig_atomic_t interrupted;
+
+static void note_interrupt(int signal_number)
+{
+	(void)signal_number;
+	interrupted = 1;
+}
+
+/* Where we are, on a terminal; and whether to stop. */
+struct progress {
+	uint64_t since_ns, shown_ns, budget_ns;
+	bool is_shown;
+};
+
+static bool poll_progress(void *context, uint64_t done_ns)
+{
+	struct progress *p = context;
+	uint64_t now = time_ns(CLOCK_MONOTONIC), done = now - p->since_ns;
+
+	(void)done_ns;
+	if (p->is_shown && now - p->shown_ns >= PROGRESS_NS) {
+		p->shown_ns = now;
+		done = done < p->budget_ns ? done : p->budget_ns;
+		fprintf(stderr, "\rmeasuring: %3.0f%%",
+			100.0 * (double)done / (double)p->budget_ns);
+		fflush(stderr);
+	}
+	return interrupted;
+}
+
+static int print(const struct options *o, const struct bench_report *r)
+{
+	int width = terminal_width(STDOUT_FILENO, DEFAULT_WIDTH);
+	struct identity id;
+	json_t *json;
+
+	identity_read(&id);
+	if (o->json) {
+		json = bench_to_json(&id, r);
+		if (!json)
+			return -ENOMEM;
+		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+		putchar('\n');
+		json_decref(json);
+		return 0;
+	}
+	identity_print(stdout, &id);
+	putchar('\n');
+	if (o->sweep)
+		bench_print_sweep(stdout, r, width);
+	else
+		bench_print(stdout, r, width);
+	return 0;
+}
+
+static int measure(const struct options *o, struct bench_report *r, struct reason *why)
+{
+	struct sigaction action = {.sa_handler = note_interrupt};
+	struct progress progress = {
+		.since_ns = time_ns(CLOCK_MONOTONIC),
+		.budget_ns = o->quick ? QUICK_NS : DEFAULT_NS,
+		.is_shown = isatty(STDERR_FILENO),
+	};
+	struct bench_options options = {
+		.set = o->set ? o->set : WORKLOADS_LISTED,
+		.budget_ns = progress.budget_ns,
+		.nr_threads = (int)o->nr_threads,
+		.poll = poll_progress,
+		.poll_context = &progress,
+	};
+	struct probe *probe = NULL;
+	int err;
+
+	sigaction(SIGINT, &action, NULL);
+	sigaction(SIGTERM, &action, NULL);
+	log_info("this takes about %.0f seconds; Ctrl-C gives what there is by then",
+		 (double)progress.budget_ns / NSEC_PER_SEC + 1);
+	err = probe__new(&probe, why);
+	if (!err)
+		err = o->sweep ? bench_sweep(probe, &options, r, why)
+			       : bench_run(probe, &options, r, why);
+	if (progress.is_shown)
+		fputs("\r\033[K", stderr);
+	probe__free(probe);
+	return err;
+}
+
+static int run(const struct options *o)
+{
+	struct bench_report *r = calloc(1, sizeof(*r));
+	struct reason why;
+	int err;
+
+	if (!r)
+		return EXIT_REFUSED;
+	err = measure(o, r, &why);
+	if (!err) {
+		err = print(o, r);
+		if (err)
+			reason_set(&why, err, "out of memory");
+	}
+	free(r);
+	if (err) {
+		log_error("%s", why.text);
+		return EXIT_REFUSED;
+	}
+	return EXIT_FINE;
+}
+
+int cmd_bench(int argc, char **argv)
+{
+	static const struct argp argp = {.options = argp_options,
+					 .parser = parse_option,
+					 .args_doc = "[WORKLOAD...]",
+					 .doc = doc};
+	struct options o = {.nr_threads = 1};
+	char name[] = "itertrace bench";
+	struct reason why;
+
+	argv[0] = name;
+	if (argp_parse(&argp, argc, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, &o))
+		return EXIT_USAGE;
+	if (o.help)
+		return cmd_finish_output(EXIT_FINE);
+	if (o.list)
+		return list_workloads();
+	if (o.verbose)
+		log_set_level(LOG_LEVEL_DEBUG);
+	if (o.sweep && o.nr_threads > 1) {
+		log_error("--sweep chooses the numbers of threads by itself; leave "
+			  "--threads out");
+		return EXIT_USAGE;
+	}
+	if (caps_require_bpf(&why)) {
+		log_error("%s", why.text);
+		return EXIT_REFUSED;
+	}
+	return cmd_finish_output(run(&o));
+}
