@@ -66,11 +66,39 @@ static double least_cost(const struct series *s)
 	return (twice - once) / (double)s->trips;
 }
 
-static void look_for_modes(const double *sorted, size_t nr, struct bench_result *ret)
+size_t summary_load_costs(const struct series *s, double *ret)
 {
-	struct stat_modes modes;
+	double once[MEASURE_MAX_ROUNDS], twice[MEASURE_MAX_ROUNDS];
+	size_t nr = 0, n = 0;
+	int i;
 
-	if (stat_modes_find(sorted, nr, &modes))
+	for (i = 0; i < s->nr_rounds; i++) {
+		once[n] = s->once_ns[i];
+		twice[n++] = s->twice_ns[i];
+		if (i + 1 < s->nr_rounds && s->load[i + 1] == s->load[i])
+			continue;
+		stat_sort(once, n);
+		stat_sort(twice, n);
+		ret[nr++] = (stat_median(twice, n) - stat_median(once, n)) /
+			    (double)s->trips;
+		n = 0;
+	}
+	return nr;
+}
+
+/* Among the loads; among single rounds, where there are few loads. */
+static void look_for_modes(const struct series *s, struct bench_result *ret)
+{
+	double costs[MEASURE_MAX_ROUNDS];
+	size_t nr = summary_load_costs(s, costs);
+	struct stat_modes modes;
+	int i;
+
+	if (nr < MODES_MIN_VALUES)
+		for (i = 0, nr = (size_t)s->nr_rounds; i < s->nr_rounds; i++)
+			costs[i] = series_cost(s, i);
+	stat_sort(costs, nr);
+	if (stat_modes_find(costs, nr, &modes))
 		return;
 	ret->is_bimodal = modes.bimodal;
 	ret->mode_lo = modes.lower;
@@ -82,10 +110,9 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	       struct bench_result *ret)
 {
 	const struct series *s = m->series[id];
-	double costs[MEASURE_MAX_ROUNDS];
-	uint32_t group[MEASURE_MAX_ROUNDS];
+	uint32_t placement[MEASURE_MAX_ROUNDS];
+	size_t nr = (size_t)s->nr_rounds;
 	struct stat_interval ci;
-	size_t i, nr = (size_t)s->nr_rounds;
 
 	*ret = (struct bench_result){
 		.name = workloads[id].name,
@@ -94,23 +121,37 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 		.nr_rounds = s->nr_rounds,
 		.nr_loads = m->nr_loads,
 	};
-	ret->nr_placements = number_placements(s, group);
-	for (i = 0; i < nr; i++)
-		costs[i] = series_cost(s, (int)i);
+	ret->nr_placements = number_placements(s, placement);
 	ret->min = least_cost(s);
 	if (nr < MIN_FOR_INTERVAL || !check_linearity(s, ret) ||
-	    stat_bootstrap_median_ci(costs, group, nr, RESAMPLES, SEED, &ci)) {
+	    stat_bootstrap_difference_ci(s->twice_ns, s->once_ns, placement, nr,
+					 RESAMPLES, SEED, &ci)) {
 		snprintf(ret->reason, sizeof(ret->reason),
 			 "%zu rounds are too few for an interval", nr);
 		return;
 	}
 	ret->measured = true;
-	ret->median = stat_median_of_medians(costs, group, nr);
-	ret->lo = ci.lo;
-	ret->hi = ci.hi;
-	ret->is_noisy = ci.hi - ci.lo > NOISY_ABOVE * ret->median;
-	stat_sort(costs, nr);
-	look_for_modes(costs, nr, ret);
+	ret->median =
+		stat_median_of_differences(s->twice_ns, s->once_ns, placement, nr) /
+		(double)s->trips;
+	ret->lo = ci.lo / (double)s->trips;
+	ret->hi = ci.hi / (double)s->trips;
+	ret->is_noisy = ret->hi - ret->lo > NOISY_ABOVE * ret->median;
+	look_for_modes(s, ret);
+}
+
+/* The median of values, and its interval. */
+static bool median_with_interval(const double *values, size_t nr, double *ret,
+				 double *ret_lo, double *ret_hi)
+{
+	struct stat_interval ci;
+
+	if (stat_bootstrap_median_ci(values, NULL, nr, RESAMPLES, SEED, &ci))
+		return false;
+	*ret = stat_median_of_medians(values, NULL, nr);
+	*ret_lo = ci.lo;
+	*ret_hi = ci.hi;
+	return true;
 }
 
 bool summarise_pair(const struct measurement *m, enum workload_id name,
@@ -118,29 +159,24 @@ bool summarise_pair(const struct measurement *m, enum workload_id name,
 {
 	const struct series *a = m->series[name], *b = m->series[than];
 	double saves[MEASURE_MAX_ROUNDS], ratio[MEASURE_MAX_ROUNDS];
-	struct stat_interval ci;
 	size_t i, nr;
 
 	if (!a || !b || a->nr_rounds < MIN_FOR_INTERVAL)
 		return false;
-	nr = (size_t)a->nr_rounds;
+	nr = summary_load_costs(a, saves);
+	summary_load_costs(b, ratio);
 	for (i = 0; i < nr; i++) {
-		saves[i] = series_cost(b, (int)i) - series_cost(a, (int)i);
-		ratio[i] = series_cost(a, (int)i) / series_cost(b, (int)i);
+		double cost = saves[i], than_cost = ratio[i];
+
+		saves[i] = than_cost - cost;
+		ratio[i] = cost / than_cost;
 	}
 	*ret = (struct bench_pair){.name = workloads[name].name,
 				   .than = workloads[than].name};
-	if (stat_bootstrap_median_ci(saves, a->load, nr, RESAMPLES, SEED, &ci))
-		return false;
-	ret->saves = stat_median_of_medians(saves, a->load, nr);
-	ret->saves_lo = ci.lo;
-	ret->saves_hi = ci.hi;
-	if (stat_bootstrap_median_ci(ratio, a->load, nr, RESAMPLES, SEED, &ci))
-		return false;
-	ret->ratio = stat_median_of_medians(ratio, a->load, nr);
-	ret->ratio_lo = ci.lo;
-	ret->ratio_hi = ci.hi;
-	return true;
+	return median_with_interval(saves, nr, &ret->saves, &ret->saves_lo,
+				    &ret->saves_hi) &&
+	       median_with_interval(ratio, nr, &ret->ratio, &ret->ratio_lo,
+				    &ret->ratio_hi);
 }
 
 double summary_spread(const struct measurement *m, enum workload_id id)

@@ -7,17 +7,24 @@
 #include "model/bench.h"
 
 /*
- * The row of one workload: the median over placements of the median over the
- * rounds at each, every placement counting alike, so that two runs that happen
- * on different addresses agree; its interval by resampling the loads. Where
- * addresses are hidden, every load counts as a placement of its own.
+ * The row of one workload: for each placement, the median time of its long runs
+ * less that of its short ones, over the trips; then the median over placements,
+ * every one counting alike, so that two runs that happen on different addresses
+ * agree. Its interval is the bootstrap's. Where addresses are hidden, every load
+ * counts as a placement of its own. Two modes are looked for among the loads.
  */
 void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	       struct bench_result *ret);
 
-/* name against than, round by round. false: one was not measured. */
+/* name against than, load by load. false: one was not measured. */
 bool summarise_pair(const struct measurement *m, enum workload_id name,
 		    enum workload_id than, struct bench_pair *ret);
+
+/*
+ * ns a trip of each load, from the medians of its rounds; ret has a place for each.
+ * Returns their number.
+ */
+size_t summary_load_costs(const struct series *s, double *ret);
 
 /* (q3 - q1) / median of a workload's rounds; NaN: not measured. */
 double summary_spread(const struct measurement *m, enum workload_id id);

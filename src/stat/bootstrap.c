@@ -238,3 +238,91 @@ int stat_bootstrap_median_ci(const double *values, const uint32_t *group, size_t
 	free(medians);
 	return err;
 }
+
+/* ---- the difference of two lengths ------------------------------------------- */
+
+/* Both have the same members in the same groups: so the same spans. */
+struct two_groups {
+	struct groups longer, shorter;
+};
+
+static int two_groups_init(struct two_groups *t, const double *longer,
+			   const double *shorter, const uint32_t *group, size_t nr)
+{
+	if (groups_init(&t->longer, longer, group, nr))
+		return -ENOMEM;
+	if (groups_init(&t->shorter, shorter, group, nr)) {
+		groups_release(&t->longer);
+		return -ENOMEM;
+	}
+	return 0;
+}
+
+static void two_groups_release(struct two_groups *t)
+{
+	groups_release(&t->longer);
+	groups_release(&t->shorter);
+}
+
+double stat_median_of_differences(const double *longer, const double *shorter,
+				  const uint32_t *group, size_t nr)
+{
+	struct two_groups t;
+	double median;
+
+	if (!nr || two_groups_init(&t, longer, shorter, group, nr))
+		return NAN;
+	for (size_t i = 0; i < t.longer.nr_spans; i++) {
+		const struct group_span *span = &t.longer.spans[i];
+
+		t.longer.medians[i] =
+			stat_median(t.longer.values + span->first, span->nr) -
+			stat_median(t.shorter.values + span->first, span->nr);
+	}
+	median = median_of(t.longer.medians, t.longer.nr_spans);
+	two_groups_release(&t);
+	return median;
+}
+
+static double resample_difference(struct two_groups *t, uint64_t *state)
+{
+	struct groups *g = &t->longer;
+
+	for (size_t i = 0; i < g->nr_spans; i++) {
+		const struct group_span *span =
+			&g->spans[g->nr_spans > 1 ? draw(state, (uint32_t)g->nr_spans)
+						  : 0];
+
+		g->medians[i] = resampled_median(g->values + span->first, span->nr,
+						 g->counts, state) -
+				resampled_median(t->shorter.values + span->first,
+						 span->nr, g->counts, state);
+	}
+	return median_of(g->medians, g->nr_spans);
+}
+
+int stat_bootstrap_difference_ci(const double *longer, const double *shorter,
+				 const uint32_t *group, size_t nr,
+				 unsigned int resamples, uint64_t seed,
+				 struct stat_interval *ret)
+{
+	uint64_t state = start_state(seed);
+	size_t k = (size_t)(0.025 * (resamples + 1.0));
+	struct two_groups t;
+	double *medians;
+
+	if (!nr || nr > UINT32_MAX || !k)
+		return -EINVAL;
+	medians = calloc(resamples, sizeof(*medians));
+	if (!medians || two_groups_init(&t, longer, shorter, group, nr)) {
+		free(medians);
+		return -ENOMEM;
+	}
+	for (unsigned int i = 0; i < resamples; i++)
+		medians[i] = resample_difference(&t, &state);
+	stat_sort(medians, resamples);
+	*ret = (struct stat_interval){medians[k - 1], medians[resamples - k]};
+	two_groups_release(&t);
+	free(medians);
+	return 0;
+}

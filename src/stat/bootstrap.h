@@ -53,4 +53,19 @@ int stat_bootstrap_median_ci(const double *values, const uint32_t *group, size_t
 			     unsigned int resamples, uint64_t seed,
 			     struct stat_interval *ret);
 
+/*
+ * Two measurements of each member, such as a longer and a shorter run: the median
+ * over the groups of the difference of their medians in the group. Where a run is
+ * fast at one time and slow at another, the difference of single runs mixes both;
+ * that of the medians does not. NaN as above.
+ */
+double stat_median_of_differences(const double *longer, const double *shorter,
+				  const uint32_t *group, size_t nr);
+
+/* Its 95% interval, as above; within a group both are resampled by themselves. */
+int stat_bootstrap_difference_ci(const double *longer, const double *shorter,
+				 const uint32_t *group, size_t nr,
+				 unsigned int resamples, uint64_t seed,
+				 struct stat_interval *ret);
+
 #endif

@@ -17,6 +17,7 @@
 
 #include "base/time.h"
 #include "bench/bench.h"
+#include "bench/summary.h"
 #include "stat/quantile.h"
 
 #define START_ROUNDS 21
@@ -155,26 +156,16 @@ static int bench_rss(const char *program)
 	return 0;
 }
 
-/*
- * The median over the rounds of one load, of site_for's time over that of bpf_for
- * next to it; ret has a place for each load. The number of loads.
- */
+/* site_for's cost over that of bpf_for, load by load; the number of loads. */
 static size_t load_ratios(const struct measurement *m, double *ret)
 {
-	const struct series *plain = m->series[WORKLOAD_PLAIN_LOOP];
-	const struct series *site = m->series[WORKLOAD_SITE_LOOP];
-	double ratios[MEASURE_MAX_ROUNDS];
-	size_t nr = 0;
-	int i, n = 0;
+	double plain[MEASURE_MAX_ROUNDS];
+	size_t i, nr;
 
-	for (i = 0; i < site->nr_rounds; i++) {
-		ratios[n++] = series_cost(site, i) / series_cost(plain, i);
-		if (i + 1 < site->nr_rounds && site->load[i + 1] == site->load[i])
-			continue;
-		stat_sort(ratios, (size_t)n);
-		ret[nr++] = stat_median(ratios, (size_t)n);
-		n = 0;
-	}
+	summary_load_costs(m->series[WORKLOAD_PLAIN_LOOP], plain);
+	nr = summary_load_costs(m->series[WORKLOAD_SITE_LOOP], ret);
+	for (i = 0; i < nr; i++)
+		ret[i] /= plain[i];
 	return nr;
 }
 
