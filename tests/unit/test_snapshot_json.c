@@ -352,8 +352,13 @@ static void calibration_has_a_price_for_what_was_measured(void **state)
 		.done = true,
 		.prices =
 			{
-				[PRICE_BPF_FOR] = {"bpf_for", true, 9, 2.5, 2.25, 2.75,
-						   2, ""},
+				[PRICE_BPF_FOR] = {.name = "bpf_for",
+						   .measured = true,
+						   .nr_rounds = 9,
+						   .median = 2.5,
+						   .lo = 2.25,
+						   .hi = 2.75,
+						   .min = 2},
 				[PRICE_BPF_LOOP] = {.name = "bpf_loop",
 						    .reason = "why"},
 				[PRICE_CAN_LOOP] = {.name = "can_loop"},
