@@ -12,8 +12,6 @@
 #include "bench/summary.h"
 #include "bench/watched.h"
 
-#define BATCH_NS         (60 * NSEC_PER_USEC)
-#define ROUNDS_PER_LOAD  5
 #define TOO_NOISY_SPREAD 0.25 /* of the floor's rounds */
 #define TOO_NOISY_STEAL  5.0  /* percent */
 #define COUNTED_RUNS     20
@@ -36,8 +34,8 @@ static struct measure_options measure_options(const struct bench_options *o,
 	return (struct measure_options){
 		.set = set,
 		.budget_ns = o->budget_ns,
-		.batch_ns = BATCH_NS,
-		.rounds_per_load = ROUNDS_PER_LOAD,
+		.batch_ns = MEASURE_BATCH_NS,
+		.rounds_per_load = MEASURE_ROUNDS_PER_LOAD,
 		.seed = time_ns(CLOCK_MONOTONIC),
 		.poll = o->poll,
 		.poll_context = o->poll_context,
@@ -103,13 +101,16 @@ static void count_events(const struct programs *p, struct counters *c,
 	for (i = 0; i < COUNTED_RUNS; i++)
 		if (count_difference(programs_runner(p), c, id, s, &sum, &why))
 			return;
-	for (i = 0; i < NR_COUNTERS && i < BENCH_MAX_COUNTERS; i++)
+	for (i = 0; i < NR_COUNTERS && ret->nr_counters < BENCH_MAX_COUNTERS; i++) {
+		if (counters_absence(c, (enum counter_id)i))
+			continue;
 		ret->counters[ret->nr_counters++] = (struct bench_counter){
 			.name = counters_name((unsigned int)i),
 			.present = sum.v[i].present,
 			.scaled = sum.v[i].scaled,
 			.per_trip = sum.v[i].value / trips,
 		};
+	}
 }
 
 static void add_rows(const struct programs *p, const struct measurement *m,
@@ -155,7 +156,7 @@ static void add_pairs(const struct measurement *m, workload_set set,
 	}
 }
 
-/* The floor is a register and a branch: if its rounds differ, the CPU's speed did. */
+/* The floor is a register and a branch: at one address its speed is the CPU's own. */
 static void judge(struct bench_report *r)
 {
 	const struct bench_environment *e = &r->environment;
@@ -166,10 +167,16 @@ static void judge(struct bench_report *r)
 			 e->steal_percent);
 	else if (e->floor_spread > TOO_NOISY_SPREAD)
 		snprintf(r->verdict, sizeof(r->verdict),
-			 "too noisy to answer: half of the floor's rounds lie %.0f%% "
-			 "apart, "
-			 "so the CPU's own speed changed (frequency, or a shared core)",
+			 "too noisy to answer: the middle half of the floor's runs at "
+			 "one "
+			 "address spreads over %.0f%%, so the CPU's own speed changed "
+			 "(its frequency, or work on the same core)",
 			 100 * e->floor_spread);
+	else if (e->khz_hi > e->khz_lo * (1 + TOO_NOISY_SPREAD))
+		snprintf(r->verdict, sizeof(r->verdict),
+			 "too noisy to answer: the CPU's frequency went from %.0f to "
+			 "%.0f MHz",
+			 e->khz_lo / 1000, e->khz_hi / 1000);
 }
 
 int bench_run(struct probe *probe, const struct bench_options *options,

@@ -17,7 +17,7 @@ struct bench_options {
 	uint64_t budget_ns; /* of measuring; loading is part of it */
 	int nr_threads;     /* each on a CPU of its own */
 	/* As in struct measure_options. */
-	bool (*poll)(void *context, uint64_t done_ns);
+	bool (*poll)(void *context);
 	void *poll_context;
 };
 
@@ -33,11 +33,12 @@ int bench_run(struct probe *probe, const struct bench_options *options,
  * counts and the thread counts 1, 4, 8, 12, 16 that this machine has CPUs for
  * (and as many as it has, if fewer): a row each.
  */
+#define BENCH_SWEPT                                                         \
+	(WORKLOAD_BIT(WORKLOAD_BPF_FOR) | WORKLOAD_BIT(WORKLOAD_BPF_LOOP) | \
+	 WORKLOAD_BIT(WORKLOAD_CAN_LOOP))
+
 int bench_sweep(struct probe *probe, const struct bench_options *options,
 		struct bench_report *ret, struct reason *why);
-
-/* Cells of the sweep, each of which is given an equal part of the budget. */
-int bench_sweep_cells(void);
 
 /* Rounds of any workloads, for those who want to look at them themselves. */
 int bench_measure(struct probe *probe, const struct measure_options *options,

@@ -6,9 +6,6 @@
 #include "bench/bench.h"
 #include "bench/summary.h"
 
-#define BATCH_NS        (60 * NSEC_PER_USEC)
-#define ROUNDS_PER_LOAD 5
-
 static const enum workload_id workload_of[NR_PRICES] = {
 	[PRICE_BPF_FOR] = WORKLOAD_BPF_FOR,     [PRICE_BPF_LOOP] = WORKLOAD_BPF_LOOP,
 	[PRICE_CAN_LOOP] = WORKLOAD_CAN_LOOP,   [PRICE_FLOOR] = WORKLOAD_FLOOR,
@@ -36,8 +33,8 @@ void bench_calibrate(struct probe *probe, uint64_t budget_ns, struct calibration
 {
 	struct measure_options options = {
 		.budget_ns = budget_ns,
-		.batch_ns = BATCH_NS,
-		.rounds_per_load = ROUNDS_PER_LOAD,
+		.batch_ns = MEASURE_BATCH_NS,
+		.rounds_per_load = MEASURE_ROUNDS_PER_LOAD,
 		.seed = time_ns(CLOCK_MONOTONIC),
 	};
 	uint64_t since = time_ns(CLOCK_MONOTONIC);

@@ -104,10 +104,11 @@ void watch_begin(struct watch *w)
 	cpu_set_t one;
 
 	w->cpu = sched_getcpu();
-	sched_getaffinity(0, sizeof(w->before), &w->before);
+	w->is_pinned = !sched_getaffinity(0, sizeof(w->before), &w->before);
 	CPU_ZERO(&one);
 	CPU_SET(w->cpu, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	if (w->is_pinned)
+		sched_setaffinity(0, sizeof(one), &one);
 	read_ticks(w->cpu, &w->busy_ticks, &w->steal_ticks);
 	w->nr_switches = read_switches();
 	w->nr_interrupts = read_interrupts(w->cpu);
@@ -131,5 +132,6 @@ void watch_end(struct watch *w, struct bench_environment *ret)
 	ret->nr_interrupts = interrupts < 0 ? -1 : interrupts - w->nr_interrupts;
 	ret->khz_lo = w->khz_lo;
 	ret->khz_hi = w->khz_hi;
-	sched_setaffinity(0, sizeof(w->before), &w->before);
+	if (w->is_pinned)
+		sched_setaffinity(0, sizeof(w->before), &w->before);
 }

@@ -12,7 +12,8 @@
 
 struct watch {
 	int cpu;
-	cpu_set_t before; /* to go back to */
+	cpu_set_t before; /* to go back to, if it could be told */
+	bool is_pinned;
 	unsigned long long busy_ticks, steal_ticks;
 	long nr_switches, nr_interrupts;
 	double khz_lo, khz_hi;

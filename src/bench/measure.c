@@ -6,7 +6,6 @@
 #include "bench/measure.h"
 
 #define FIRST_TRIPS 1000
-#define MIN_LOADS   2          /* one placement says little */
 #define MAX_TRIPS   (1U << 20) /* twice that is below BPF_MAX_LOOPS */
 
 double series_cost(const struct series *s, int round)
@@ -42,7 +41,9 @@ static int run_checked(const struct runner *runner, struct measurement *m,
 				  "%s made %llu trips where it was told to make %llu",
 				  workloads[id].name, (unsigned long long)r.trips,
 				  (unsigned long long)trips);
-	m->nr_migrations += r.cpu != r.cpu_end;
+	m->nr_migrations += m->has_cpu && r.cpu != m->cpu;
+	m->has_cpu = true;
+	m->cpu = r.cpu;
 	*ret_ns = (double)r.ns;
 	return 0;
 }
@@ -126,11 +127,13 @@ static bool is_over(const struct work *w)
 	const struct measure_options *o = w->options;
 	uint64_t done = w->runner->now_ns(w->runner->context) - w->since_ns;
 
-	if (o->poll && o->poll(o->poll_context, done)) {
+	if (w->m->nr_loads < MEASURE_MIN_LOADS)
+		return false;
+	if (o->poll && o->poll(o->poll_context)) {
 		w->m->is_partial = true;
 		return true;
 	}
-	return done >= o->budget_ns && w->m->nr_loads >= MIN_LOADS;
+	return done >= o->budget_ns;
 }
 
 /* Not measured: the first run after a load finds caches and predictors empty. */

@@ -22,6 +22,11 @@
 #include "model/bench.h"
 
 #define MEASURE_MAX_ROUNDS 4000
+#define MEASURE_MIN_LOADS  5 /* fewer placements say little, and bound nothing */
+
+/* What serves all who measure: runs that are long for the clock, short for interrupts. */
+#define MEASURE_BATCH_NS        60000
+#define MEASURE_ROUNDS_PER_LOAD 5
 
 struct measure_options {
 	workload_set set;
@@ -30,8 +35,8 @@ struct measure_options {
 		batch_ns; /* aim of the shorter run: long for the clock, short for interrupts */
 	int rounds_per_load;
 	uint64_t seed;
-	/* true: stop now; NULL: never. done_ns of budget_ns is behind us. */
-	bool (*poll)(void *context, uint64_t done_ns);
+	/* Asked after each load but the first few. true: stop now; NULL: never. */
+	bool (*poll)(void *context);
 	void *poll_context;
 };
 
@@ -49,12 +54,14 @@ struct series {
 struct measurement {
 	struct series *series[NR_WORKLOADS]; /* NULL: not of the set */
 	int nr_loads;
-	long nr_migrations;
+	long nr_migrations; /* runs on another CPU than the one before */
+	uint32_t cpu;       /* of the last run */
+	bool has_cpu;
 	bool is_partial; /* poll said stop */
 };
 
 /*
- * At least two loads are measured, whatever the budget. -EPROTO with a sentence: a
+ * MEASURE_MIN_LOADS are measured, whatever the budget. -EPROTO with a sentence: a
  * workload made another number of trips than it was told. On failure *ret is
  * untouched.
  */

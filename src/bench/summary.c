@@ -9,30 +9,40 @@
 #include "stat/modes.h"
 #include "stat/quantile.h"
 
-#define RESAMPLES        1000
-#define SEED             0x17E57ACEULL /* any: the same data give the same interval */
-#define LINEAR_WITHIN    0.05
-#define NOISY_ABOVE      0.10
-#define MIN_FOR_INTERVAL 6
+#define RESAMPLES     1000
+#define SEED          0x17E57ACEULL /* any: the same data give the same interval */
+#define LINEAR_WITHIN 0.05
+#define NOISY_ABOVE   0.10
 
-/* Placements, numbered from 0; what is hidden is one a load. */
-static int number_placements(const struct series *s, uint32_t *group)
+/* Number the placements from 0; how many there are, 0 if they are hidden. */
+static size_t number_placements(const struct series *s, uint32_t *group)
 {
-	int number[64], nr = 0, i;
+	int number[64];
+	size_t nr = 0;
+	int i;
 
 	memset(number, -1, sizeof(number));
 	for (i = 0; i < s->nr_rounds; i++) {
 		int at = s->placement[i];
 
-		if (at < 0) {
-			group[i] = s->load[i];
-			continue;
-		}
+		if (at < 0)
+			return 0;
 		if (number[at] < 0)
-			number[at] = nr++;
+			number[at] = (int)nr++;
 		group[i] = (uint32_t)number[at];
 	}
 	return nr;
+}
+
+/* What belongs together: placements, or loads where those are hidden or too few. */
+static size_t choose_groups(const struct series *s, uint32_t *group)
+{
+	size_t nr = number_placements(s, group);
+
+	if (nr >= MEASURE_MIN_LOADS)
+		return nr;
+	memcpy(group, s->load, sizeof(*group) * (size_t)s->nr_rounds);
+	return s->nr_rounds ? s->load[s->nr_rounds - 1] + 1 : 0;
 }
 
 static bool check_linearity(const struct series *s, struct bench_result *ret)
@@ -53,17 +63,15 @@ static bool check_linearity(const struct series *s, struct bench_result *ret)
 	return true;
 }
 
-/* Interrupts only ever add to a run: so what is least of each length, and their difference. */
+/* Of a trip of the fastest long run; what the run costs once is in it, a little. */
 static double least_cost(const struct series *s)
 {
-	double once = INFINITY, twice = INFINITY;
+	double least = INFINITY;
 	int i;
 
-	for (i = 0; i < s->nr_rounds; i++) {
-		once = fmin(once, s->once_ns[i]);
-		twice = fmin(twice, s->twice_ns[i]);
-	}
-	return (twice - once) / (double)s->trips;
+	for (i = 0; i < s->nr_rounds; i++)
+		least = fmin(least, s->twice_ns[i]);
+	return least / (2.0 * (double)s->trips);
 }
 
 size_t summary_load_costs(const struct series *s, double *ret)
@@ -110,8 +118,8 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	       struct bench_result *ret)
 {
 	const struct series *s = m->series[id];
-	uint32_t placement[MEASURE_MAX_ROUNDS];
-	size_t nr = (size_t)s->nr_rounds;
+	uint32_t group[MEASURE_MAX_ROUNDS];
+	size_t nr = (size_t)s->nr_rounds, nr_groups;
 	struct stat_interval ci;
 
 	*ret = (struct bench_result){
@@ -121,76 +129,104 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 		.nr_rounds = s->nr_rounds,
 		.nr_loads = m->nr_loads,
 	};
-	ret->nr_placements = number_placements(s, placement);
+	ret->nr_placements = (int)number_placements(s, group);
+	nr_groups = choose_groups(s, group);
 	ret->min = least_cost(s);
-	if (nr < MIN_FOR_INTERVAL || !check_linearity(s, ret) ||
-	    stat_bootstrap_difference_ci(s->twice_ns, s->once_ns, placement, nr,
-					 RESAMPLES, SEED, &ci)) {
+	if (nr_groups < MEASURE_MIN_LOADS || !check_linearity(s, ret) ||
+	    stat_bootstrap_difference_ci(s->twice_ns, s->once_ns, group, nr, RESAMPLES,
+					 SEED, &ci)) {
 		snprintf(ret->reason, sizeof(ret->reason),
-			 "%zu rounds are too few for an interval", nr);
+			 "%d loads are too few for an interval", m->nr_loads);
 		return;
 	}
 	ret->measured = true;
-	ret->median =
-		stat_median_of_differences(s->twice_ns, s->once_ns, placement, nr) /
-		(double)s->trips;
+	ret->median = stat_median_of_differences(s->twice_ns, s->once_ns, group, nr) /
+		      (double)s->trips;
 	ret->lo = ci.lo / (double)s->trips;
 	ret->hi = ci.hi / (double)s->trips;
 	ret->is_noisy = ret->hi - ret->lo > NOISY_ABOVE * ret->median;
 	look_for_modes(s, ret);
 }
 
-/* The median of values, and its interval. */
-static bool median_with_interval(const double *values, size_t nr, double *ret,
-				 double *ret_lo, double *ret_hi)
+/* Resamples of a row's median, in ns a trip. */
+static bool resample_row(const struct series *s, uint64_t seed, double *ret)
 {
-	struct stat_interval ci;
+	uint32_t group[MEASURE_MAX_ROUNDS];
+	int i;
 
-	if (stat_bootstrap_median_ci(values, NULL, nr, RESAMPLES, SEED, &ci))
+	choose_groups(s, group);
+	if (stat_bootstrap_differences(s->twice_ns, s->once_ns, group,
+				       (size_t)s->nr_rounds, RESAMPLES, seed, ret))
 		return false;
-	*ret = stat_median_of_medians(values, NULL, nr);
-	*ret_lo = ci.lo;
-	*ret_hi = ci.hi;
+	for (i = 0; i < RESAMPLES; i++)
+		ret[i] /= (double)s->trips;
 	return true;
 }
 
+/*
+ * The two rows were measured in the same rounds, but at placements of their own: so
+ * the difference of the rows, from resamples of each.
+ */
 bool summarise_pair(const struct measurement *m, enum workload_id name,
 		    enum workload_id than, struct bench_pair *ret)
 {
-	const struct series *a = m->series[name], *b = m->series[than];
-	double saves[MEASURE_MAX_ROUNDS], ratio[MEASURE_MAX_ROUNDS];
-	size_t i, nr;
+	double a[RESAMPLES], b[RESAMPLES], saves[RESAMPLES], ratio[RESAMPLES];
+	struct stat_interval saves_ci, ratio_ci;
+	struct bench_result row, than_row;
+	int i;
 
-	if (!a || !b || a->nr_rounds < MIN_FOR_INTERVAL)
+	if (!m->series[name] || !m->series[than])
 		return false;
-	nr = summary_load_costs(a, saves);
-	summary_load_costs(b, ratio);
-	for (i = 0; i < nr; i++) {
-		double cost = saves[i], than_cost = ratio[i];
-
-		saves[i] = than_cost - cost;
-		ratio[i] = cost / than_cost;
+	summarise(m, name, 1, &row);
+	summarise(m, than, 1, &than_row);
+	if (!row.measured || !than_row.measured ||
+	    !resample_row(m->series[name], SEED, a) ||
+	    !resample_row(m->series[than], SEED + 1, b))
+		return false;
+	for (i = 0; i < RESAMPLES; i++) {
+		saves[i] = b[i] - a[i];
+		ratio[i] = a[i] / b[i];
 	}
-	*ret = (struct bench_pair){.name = workloads[name].name,
-				   .than = workloads[than].name};
-	return median_with_interval(saves, nr, &ret->saves, &ret->saves_lo,
-				    &ret->saves_hi) &&
-	       median_with_interval(ratio, nr, &ret->ratio, &ret->ratio_lo,
-				    &ret->ratio_hi);
+	if (stat_percentile_ci(saves, RESAMPLES, &saves_ci) ||
+	    stat_percentile_ci(ratio, RESAMPLES, &ratio_ci))
+		return false;
+	*ret = (struct bench_pair){
+		.name = row.name,
+		.than = than_row.name,
+		.saves = than_row.median - row.median,
+		.saves_lo = saves_ci.lo,
+		.saves_hi = saves_ci.hi,
+		.ratio = row.median / than_row.median,
+		.ratio_lo = ratio_ci.lo,
+		.ratio_hi = ratio_ci.hi,
+	};
+	return true;
 }
 
 double summary_spread(const struct measurement *m, enum workload_id id)
 {
 	const struct series *s = m->series[id];
-	double sorted[MEASURE_MAX_ROUNDS];
-	size_t i, nr;
+	double at[MEASURE_MAX_ROUNDS], spreads[MEASURE_MAX_ROUNDS];
+	uint32_t group[MEASURE_MAX_ROUNDS];
+	size_t nr_groups, g, nr, n = 0;
+	int i;
 
-	if (!s || s->nr_rounds < MIN_FOR_INTERVAL)
+	if (!s)
 		return NAN;
-	nr = (size_t)s->nr_rounds;
-	for (i = 0; i < nr; i++)
-		sorted[i] = series_cost(s, (int)i);
-	stat_sort(sorted, nr);
-	return (stat_quantile(sorted, nr, 0.75) - stat_quantile(sorted, nr, 0.25)) /
-	       stat_median(sorted, nr);
+	nr_groups = choose_groups(s, group);
+	for (g = 0; g < nr_groups; g++) {
+		for (i = 0, nr = 0; i < s->nr_rounds; i++)
+			if (group[i] == g)
+				at[nr++] = s->twice_ns[i];
+		if (nr < MEASURE_ROUNDS_PER_LOAD)
+			continue;
+		stat_sort(at, nr);
+		spreads[n++] =
+			(stat_quantile(at, nr, 0.75) - stat_quantile(at, nr, 0.25)) /
+			stat_median(at, nr);
+	}
+	if (!n)
+		return NAN;
+	stat_sort(spreads, n);
+	return stat_median(spreads, n);
 }

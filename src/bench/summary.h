@@ -16,7 +16,7 @@
 void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	       struct bench_result *ret);
 
-/* name against than, load by load. false: one was not measured. */
+/* The row of name against that of than. false: one was not measured. */
 bool summarise_pair(const struct measurement *m, enum workload_id name,
 		    enum workload_id than, struct bench_pair *ret);
 
@@ -26,7 +26,10 @@ bool summarise_pair(const struct measurement *m, enum workload_id name,
  */
 size_t summary_load_costs(const struct series *s, double *ret);
 
-/* (q3 - q1) / median of a workload's rounds; NaN: not measured. */
+/*
+ * (q3 - q1) / median of a workload's long runs at one placement, the median over
+ * placements: how much the CPU's own speed changed. NaN: not measured.
+ */
 double summary_spread(const struct measurement *m, enum workload_id id);
 
 #endif

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/time.h"
@@ -16,13 +17,6 @@ static const uint64_t trip_counts[] = {
 
 static const int thread_counts[] = {1, 4, 8, 12, 16};
 #define NR_THREAD_COUNTS (sizeof(thread_counts) / sizeof(thread_counts[0]))
-
-#define SWEPT                                                               \
-	(WORKLOAD_BIT(WORKLOAD_BPF_FOR) | WORKLOAD_BIT(WORKLOAD_BPF_LOOP) | \
-	 WORKLOAD_BIT(WORKLOAD_CAN_LOOP))
-
-#define BATCH_NS        (60 * NSEC_PER_USEC)
-#define ROUNDS_PER_LOAD 5
 
 /* Whole loops of so many trips, on the programs of another runner. */
 struct sweep {
@@ -84,27 +78,11 @@ static size_t possible_threads(int *ret)
 	return nr;
 }
 
-int bench_sweep_cells(void)
+static int nr_cells(void)
 {
 	int threads[NR_THREAD_COUNTS + 1];
 
 	return (int)(NR_TRIP_COUNTS * possible_threads(threads));
-}
-
-/* What happened in one more cell; of shares the largest. */
-static void add_environment(struct bench_environment *to,
-			    const struct bench_environment *cell)
-{
-	bool first = to->cpu < 0;
-
-	to->cpu = cell->cpu;
-	to->steal_percent = first ? cell->steal_percent
-				  : fmax(to->steal_percent, cell->steal_percent);
-	to->khz_lo = first ? cell->khz_lo : fmin(to->khz_lo, cell->khz_lo);
-	to->khz_hi = first ? cell->khz_hi : fmax(to->khz_hi, cell->khz_hi);
-	to->nr_switches += cell->nr_switches;
-	to->nr_migrations += cell->nr_migrations;
-	to->nr_interrupts += cell->nr_interrupts;
 }
 
 static int measure_cell(struct sweep *s, const struct bench_options *o, int nr_threads,
@@ -112,20 +90,18 @@ static int measure_cell(struct sweep *s, const struct bench_options *o, int nr_t
 {
 	struct measure_options options = {
 		.set = programs_possible(s->programs),
-		.budget_ns = o->budget_ns / (uint64_t)bench_sweep_cells(),
-		.batch_ns = BATCH_NS,
-		.rounds_per_load = ROUNDS_PER_LOAD,
+		.budget_ns = o->budget_ns / (uint64_t)nr_cells(),
+		.batch_ns = MEASURE_BATCH_NS,
+		.rounds_per_load = MEASURE_ROUNDS_PER_LOAD,
 		.seed = time_ns(CLOCK_MONOTONIC),
 		.poll = o->poll,
 		.poll_context = o->poll_context,
 	};
-	struct bench_environment cell;
 	struct measurement *m = NULL;
 	int i, err;
 
-	err = measure_watched(&s->runner, nr_threads, &options, &cell, &m, why);
-	if (!err)
-		add_environment(&ret->environment, &cell);
+	err = measure_watched(&s->runner, nr_threads, &options, &ret->environment, &m,
+			      why);
 	for (i = 0; !err && i < NR_LISTED_WORKLOADS; i++) {
 		struct bench_result *row = &ret->results[ret->nr_results];
 
@@ -157,6 +133,31 @@ static int measure_cells(struct sweep *s, const struct bench_options *o,
 	return err;
 }
 
+/* What the many cells have in common; each was watched by itself. */
+static void forget_cells(struct bench_environment *e)
+{
+	*e = (struct bench_environment){
+		.cpu = -1,
+		.steal_percent = NAN,
+		.nr_switches = -1,
+		.nr_interrupts = -1,
+		.khz_lo = NAN,
+		.khz_hi = NAN,
+		.floor_spread = NAN,
+	};
+}
+
+static void say_left_out(struct bench_report *r)
+{
+	size_t i, at = 0;
+
+	for (i = 0; i < NR_THREAD_COUNTS; i++)
+		if (thread_counts[i] > threads_max() && at < sizeof(r->left_out))
+			at += (size_t)snprintf(r->left_out + at,
+					       sizeof(r->left_out) - at, "%s%d",
+					       at ? ", " : "", thread_counts[i]);
+}
+
 int bench_sweep(struct probe *probe, const struct bench_options *options,
 		struct bench_report *ret, struct reason *why)
 {
@@ -167,19 +168,21 @@ int bench_sweep(struct probe *probe, const struct bench_options *options,
 	};
 	int i, err;
 
-	*ret = (struct bench_report){.environment = {.cpu = -1, .floor_spread = NAN}};
-	err = programs__new(probe, options->set & SWEPT, true, &s.programs, why);
+	*ret = (struct bench_report){0};
+	err = programs__new(probe, options->set & BENCH_SWEPT, true, &s.programs, why);
 	if (err)
 		return err;
 	s.inner = programs_runner(s.programs);
 	if (programs_possible(s.programs))
 		err = measure_cells(&s, options, ret, why);
 	for (i = 0; i < NR_LISTED_WORKLOADS; i++)
-		if (options->set & SWEPT & ~programs_possible(s.programs) &
+		if (options->set & BENCH_SWEPT & ~programs_possible(s.programs) &
 		    WORKLOAD_BIT(i))
 			programs_lack(s.programs, (enum workload_id)i,
 				      &ret->results[ret->nr_results++]);
 	programs__free(s.programs);
+	forget_cells(&ret->environment);
+	say_left_out(ret);
 	ret->took_s = (double)(time_ns(CLOCK_MONOTONIC) - since) / NSEC_PER_SEC;
 	return err;
 }

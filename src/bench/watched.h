@@ -7,9 +7,9 @@
 #include "model/bench.h"
 
 /*
- * As measurement__new(). With one thread it stays on the CPU where it is; with
- * more, the CPU that is watched is the one of the thread that waits for them.
- * floor_spread is not filled in.
+ * As measurement__new(). With one thread it stays on the CPU where it is, which is
+ * watched; with more, nothing is known of them but migrations. floor_spread is not
+ * filled in.
  */
 int measure_watched(const struct runner *runner, int nr_threads,
 		    const struct measure_options *options,

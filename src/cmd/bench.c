@@ -2,7 +2,6 @@
 /* itertrace bench: cost per iteration of every loop construct. */
 #include <argp.h>
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +18,7 @@
 #include "kernel/caps.h"
 #include "kernel/identity.h"
 #include "kernel/probe.h"
+#include "trace/loop.h"
 
 #define DEFAULT_WIDTH 120
 #define DEFAULT_NS    (15 * NSEC_PER_SEC)
@@ -37,7 +37,7 @@ enum { KEY_LIST = 0x100, KEY_SWEEP, KEY_USAGE };
 static const struct argp_option argp_options[] = {
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
 	{"list", KEY_LIST, NULL, 0, "List the workloads and exit", 0},
-	{"quick", 'q', NULL, 0, "Take 3 seconds instead of 20, with wider intervals",
+	{"quick", 'q', NULL, 0, "Take 3 seconds instead of 16, with wider intervals",
 	 0},
 	{"sweep", KEY_SWEEP, NULL, 0,
 	 "Loops of 10 to 1000000 trips, on 1, 4, 8, 12 and 16 threads, or as many as "
@@ -132,26 +132,18 @@ static int list_workloads(void)
 	return cmd_finish_output(EXIT_FINE);
 }
 
-static volatile sig_atomic_t interrupted;
-
-static void note_interrupt(int signal_number)
-{
-	(void)signal_number;
-	interrupted = 1;
-}
-
 /* Where we are, on a terminal; and whether to stop. */
 struct progress {
 	uint64_t since_ns, shown_ns, budget_ns;
+	int signal_fd;
 	bool is_shown;
 };
 
-static bool poll_progress(void *context, uint64_t done_ns)
+static bool poll_progress(void *context)
 {
 	struct progress *p = context;
 	uint64_t now = time_ns(CLOCK_MONOTONIC), done = now - p->since_ns;
 
-	(void)done_ns;
 	if (p->is_shown && now - p->shown_ns >= PROGRESS_NS) {
 		p->shown_ns = now;
 		done = done < p->budget_ns ? done : p->budget_ns;
@@ -159,7 +151,7 @@ static bool poll_progress(void *context, uint64_t done_ns)
 			100.0 * (double)done / (double)p->budget_ns);
 		fflush(stderr);
 	}
-	return interrupted;
+	return loop_is_interrupted(p->signal_fd);
 }
 
 static int print(const struct options *o, const struct bench_report *r)
@@ -189,7 +181,6 @@ static int print(const struct options *o, const struct bench_report *r)
 
 static int measure(const struct options *o, struct bench_report *r, struct reason *why)
 {
-	struct sigaction action = {.sa_handler = note_interrupt};
 	struct progress progress = {
 		.since_ns = time_ns(CLOCK_MONOTONIC),
 		.budget_ns = o->quick ? QUICK_NS : DEFAULT_NS,
@@ -205,8 +196,11 @@ static int measure(const struct options *o, struct bench_report *r, struct reaso
 	struct probe *probe = NULL;
 	int err;
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	progress.signal_fd = loop_signals();
+	if (progress.signal_fd < 0)
+		return reason_set(why, progress.signal_fd,
+				  "cannot wait for signals: %s",
+				  strerror(-progress.signal_fd));
 	log_info("this takes about %.0f seconds; Ctrl-C gives what there is by then",
 		 (double)progress.budget_ns / NSEC_PER_SEC + 1);
 	err = probe__new(&probe, why);
@@ -216,6 +210,7 @@ static int measure(const struct options *o, struct bench_report *r, struct reaso
 	if (progress.is_shown)
 		fputs("\r\033[K", stderr);
 	probe__free(probe);
+	close(progress.signal_fd);
 	return err;
 }
 
@@ -263,6 +258,10 @@ int cmd_bench(int argc, char **argv)
 	if (o.sweep && o.nr_threads > 1) {
 		log_error("--sweep chooses the numbers of threads by itself; leave "
 			  "--threads out");
+		return EXIT_USAGE;
+	}
+	if (o.sweep && o.set & ~(workload_set)BENCH_SWEPT) {
+		log_error("--sweep goes over bpf_for, bpf_loop and can_loop only");
 		return EXIT_USAGE;
 	}
 	if (caps_require_bpf(&why)) {

@@ -158,6 +158,7 @@ json_t *bench_to_json(const struct identity *id, const struct bench_report *r)
 	json_object_set_new(root, "partial", json_boolean(r->is_partial));
 	set_text(root, "verdict", r->verdict);
 	set_text(root, "no_counters", r->no_counters);
+	set_text(root, "threads_left_out", r->left_out);
 	set_figure(root, "took_s", r->took_s);
 	return root;
 }

@@ -167,40 +167,44 @@ static const struct bench_result *first_measured(const struct bench_report *r)
 	return NULL;
 }
 
+static void print_meanwhile(FILE *out, const struct bench_environment *e)
+{
+	fprintf(out, "meanwhile there: %.1f%% stolen by the host", e->steal_percent);
+	if (e->nr_interrupts >= 0)
+		fprintf(out, ", %ld interrupts", e->nr_interrupts);
+	if (e->nr_switches >= 0)
+		fprintf(out, ", %ld involuntary switches", e->nr_switches);
+	if (isfinite(e->khz_lo))
+		fprintf(out, ",\n  %.0f to %.0f MHz", e->khz_lo / 1000,
+			e->khz_hi / 1000);
+	else
+		fputs(",\n  frequency not told", out);
+	fprintf(out, ", %ld migrations\n", e->nr_migrations);
+}
+
 static void print_environment(FILE *out, const struct bench_report *r)
 {
 	const struct bench_environment *e = &r->environment;
 	const struct bench_result *row = first_measured(r);
 
-	if (row && row->nr_threads == 1)
-		fprintf(out, "\non CPU %d", e->cpu);
-	else if (row)
-		fprintf(out, "\non %d CPUs", row->nr_threads);
+	if (row && e->cpu >= 0)
+		fprintf(out, "\non CPU %d: ", e->cpu);
+	else
+		fprintf(out, "\non %d CPUs: ", row ? row->nr_threads : 0);
 	if (row)
-		fprintf(out, ": %d rounds, programs loaded %d times", row->nr_rounds,
-			row->nr_loads);
-	if (row && !row->nr_placements)
-		fputs(", addresses hidden", out);
+		fprintf(out, "%d rounds, programs loaded %d times%s", row->nr_rounds,
+			row->nr_loads, row->nr_placements ? "" : ", addresses hidden");
 	fprintf(out, "; %.1f s\n", r->took_s);
 	if (isfinite(e->steal_percent))
-		fprintf(out, "meanwhile there: %.1f%% stolen by the host",
-			e->steal_percent);
-	else
-		fputs("meanwhile there: stolen time unknown", out);
-	if (e->nr_interrupts >= 0)
-		fprintf(out, ", %ld interrupts", e->nr_interrupts);
-	if (e->nr_switches >= 0)
-		fprintf(out, ", %ld involuntary switches", e->nr_switches);
-	fprintf(out, ", %ld migrations", e->nr_migrations);
-	if (isfinite(e->khz_lo))
-		fprintf(out, ", %.0f to %.0f MHz\n", e->khz_lo / 1000,
-			e->khz_hi / 1000);
-	else
-		fputs(", frequency not told\n", out);
+		print_meanwhile(out, e);
 	if (r->no_counters[0])
 		fprintf(out, "%s\n", r->no_counters);
 	if (r->verdict[0])
 		fprintf(out, "%s\n", r->verdict);
+}
+
+static void print_end(FILE *out, const struct bench_report *r)
+{
 	if (r->is_partial)
 		fputs("PARTIAL: interrupted before its time\n", out);
 }
@@ -210,6 +214,7 @@ void bench_print(FILE *out, const struct bench_report *r, int width)
 	print_results(out, r, width);
 	print_pairs(out, r, width);
 	print_environment(out, r);
+	print_end(out, r);
 }
 
 static const struct bench_result *find_cell(const struct bench_report *r,
@@ -291,5 +296,9 @@ void bench_print_sweep(FILE *out, const struct bench_report *r, int width)
 			feature_state_name(row->state), row->reason);
 		i++;
 	}
-	print_environment(out, r);
+	if (r->left_out[0])
+		fprintf(out, "\nnot on %s threads: there are fewer CPUs\n",
+			r->left_out);
+	fprintf(out, "\n%.1f s; medians, whose intervals --json has\n", r->took_s);
+	print_end(out, r);
 }

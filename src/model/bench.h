@@ -85,6 +85,7 @@ struct bench_report {
 	struct bench_environment environment;
 	bool is_partial;       /* interrupted */
 	char verdict[256];     /* why the machine is too noisy to answer; "" */
+	char left_out[64];     /* thread counts that there are no CPUs for; "" */
 	char no_counters[256]; /* why there are no counters; "" */
 	double took_s;
 };

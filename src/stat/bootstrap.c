@@ -216,25 +216,33 @@ int stat_bootstrap_medians(const double *values, const uint32_t *group, size_t n
 	return 0;
 }
 
+int stat_percentile_ci(double *medians, unsigned int resamples,
+		       struct stat_interval *ret)
+{
+	size_t k = (size_t)(0.025 * ((double)resamples + 1) + 1e-9);
+
+	if (!k)
+		return -EINVAL;
+	stat_sort(medians, resamples);
+	*ret = (struct stat_interval){
+		.lo = medians[k - 1],
+		.hi = medians[resamples - k],
+	};
+	return 0;
+}
+
 int stat_bootstrap_median_ci(const double *values, const uint32_t *group, size_t nr,
 			     unsigned int resamples, uint64_t seed,
 			     struct stat_interval *ret)
 {
-	size_t k = (size_t)(0.025 * ((double)resamples + 1) + 1e-9);
-	double *medians;
+	double *medians = calloc(resamples, sizeof(*medians));
 	int err;
 
-	if (!k)
-		return -EINVAL;
-	medians = calloc(resamples, sizeof(*medians));
 	if (!medians)
 		return -ENOMEM;
 	err = stat_bootstrap_medians(values, group, nr, resamples, seed, medians);
 	if (!err)
-		*ret = (struct stat_interval){
-			.lo = medians[k - 1],
-			.hi = medians[resamples - k],
-		};
+		err = stat_percentile_ci(medians, resamples, ret);
 	free(medians);
 	return err;
 }
@@ -301,28 +309,37 @@ static double resample_difference(struct two_groups *t, uint64_t *state)
 	return median_of(g->medians, g->nr_spans);
 }
 
+int stat_bootstrap_differences(const double *longer, const double *shorter,
+			       const uint32_t *group, size_t nr, unsigned int resamples,
+			       uint64_t seed, double *ret_medians)
+{
+	uint64_t state = start_state(seed);
+	struct two_groups t;
+
+	if (!nr || nr > UINT32_MAX || !resamples)
+		return -EINVAL;
+	if (two_groups_init(&t, longer, shorter, group, nr))
+		return -ENOMEM;
+	for (unsigned int i = 0; i < resamples; i++)
+		ret_medians[i] = resample_difference(&t, &state);
+	two_groups_release(&t);
+	return 0;
+}
+
 int stat_bootstrap_difference_ci(const double *longer, const double *shorter,
 				 const uint32_t *group, size_t nr,
 				 unsigned int resamples, uint64_t seed,
 				 struct stat_interval *ret)
 {
-	uint64_t state = start_state(seed);
-	size_t k = (size_t)(0.025 * (resamples + 1.0));
-	struct two_groups t;
-	double *medians;
+	double *medians = calloc(resamples, sizeof(*medians));
+	int err;
 
-	if (!nr || nr > UINT32_MAX || !k)
-		return -EINVAL;
-	medians = calloc(resamples, sizeof(*medians));
-	if (!medians || two_groups_init(&t, longer, shorter, group, nr)) {
-		free(medians);
+	if (!medians)
 		return -ENOMEM;
-	}
-	for (unsigned int i = 0; i < resamples; i++)
-		medians[i] = resample_difference(&t, &state);
-	stat_sort(medians, resamples);
-	*ret = (struct stat_interval){medians[k - 1], medians[resamples - k]};
-	two_groups_release(&t);
+	err = stat_bootstrap_differences(longer, shorter, group, nr, resamples, seed,
+					 medians);
+	if (!err)
+		err = stat_percentile_ci(medians, resamples, ret);
 	free(medians);
-	return 0;
+	return err;
 }

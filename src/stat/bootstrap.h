@@ -62,7 +62,22 @@ int stat_bootstrap_median_ci(const double *values, const uint32_t *group, size_t
 double stat_median_of_differences(const double *longer, const double *shorter,
 				  const uint32_t *group, size_t nr);
 
-/* Its 95% interval, as above; within a group both are resampled by themselves. */
+/*
+ * The statistic of each of so many resamples, in no order; within a group both are
+ * resampled by themselves. Errors as of stat_bootstrap_medians().
+ */
+int stat_bootstrap_differences(const double *longer, const double *shorter,
+			       const uint32_t *group, size_t nr, unsigned int resamples,
+			       uint64_t seed, double *ret_medians);
+
+/*
+ * The 95% interval from resamples' statistics, which are sorted. -EINVAL: fewer than
+ * 39; *ret is then untouched.
+ */
+int stat_percentile_ci(double *medians, unsigned int resamples,
+		       struct stat_interval *ret);
+
+/* Both in one. */
 int stat_bootstrap_difference_ci(const double *longer, const double *shorter,
 				 const uint32_t *group, size_t nr,
 				 unsigned int resamples, uint64_t seed,
