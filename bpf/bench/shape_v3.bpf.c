@@ -5,13 +5,4 @@
  */
 #include "shape.bpf.h"
 
-SHAPE(shape_v3, "w0 = *(u32 *)(r1 + " CUR ");"
-		"w0 += 1;"
-		"w2 = *(u32 *)(r1 + " END ");"
-		"if w0 s>= w2 goto exhausted_%=;"
-		"*(u32 *)(r1 + " CUR ") = w0;"
-		"r0 = r1;"
-		"goto next_%=;"
-		"exhausted_%=:" ZERO_STATE "r0 = 0;"
-		"next_%=:"
-		"if r0 == 0 goto out_%=;")
+SHAPE(shape_v3, NEXT_7_3)

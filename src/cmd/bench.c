@@ -32,7 +32,7 @@ struct options {
 	bool json, list, quick, sweep, verbose, help;
 };
 
-enum { KEY_LIST = 0x100, KEY_SWEEP, KEY_USAGE };
+enum { KEY_LIST = 0x100, KEY_SWEEP };
 
 static const struct argp_option argp_options[] = {
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
@@ -45,8 +45,7 @@ static const struct argp_option argp_options[] = {
 	 0},
 	{"threads", 't', "N", 0, "Run on N CPUs at once (default: 1)", 0},
 	{"verbose", 'v', NULL, 0, "Show libbpf's and the verifier's messages too", 0},
-	{"help", 'h', NULL, 0, "Show this help", -1},
-	{"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0},
+	CMD_HELP_OPTIONS,
 	{0},
 };
 
@@ -91,6 +90,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	if (cmd_answer_help(key, state)) {
+		o->help = true;
+		return 0;
+	}
 	switch (key) {
 	case 'j':
 		o->json = true;
@@ -108,14 +111,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return parse_threads(o, arg);
 	case 'v':
 		o->verbose = true;
-		return 0;
-	case 'h':
-		o->help = true;
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
-		return 0;
-	case KEY_USAGE:
-		o->help = true;
-		argp_state_help(state, stdout, ARGP_HELP_USAGE);
 		return 0;
 	case ARGP_KEY_ARG:
 		return add_workload(o, arg);

@@ -3,6 +3,9 @@
 #ifndef ITERTRACE_CMD_CMD_H
 #define ITERTRACE_CMD_CMD_H
 
+#include <argp.h>
+#include <stdbool.h>
+
 enum exit_status {
 	EXIT_FINE = 0,
 	EXIT_NO = 1,    /* the answer is no: --require not met */
@@ -21,6 +24,17 @@ struct command {
 int cmd_bench(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_run(int argc, char **argv);
+
+/* The options that every command has, for its table of argp_option. */
+#define CMD_KEY_USAGE 0x1000 /* no letter */
+#define CMD_HELP_OPTIONS                                             \
+	{"help", 'h', NULL, 0, "Show this help", -1},                \
+	{                                                            \
+		"usage", CMD_KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0 \
+	}
+
+/* true: the option was one of these, and is answered. */
+bool cmd_answer_help(int key, const struct argp_state *state);
 
 /*
  * Flush stdout and say so on stderr if what was printed did not arrive.

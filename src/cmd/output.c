@@ -19,3 +19,15 @@ int cmd_finish_output(int status)
 	log_error("cannot write the output: %s", strerror(err));
 	return EXIT_USAGE;
 }
+
+bool cmd_answer_help(int key, const struct argp_state *state)
+{
+	if (key == 'h')
+		argp_state_help(state, stdout,
+				ARGP_HELP_STD_HELP & ~(unsigned int)ARGP_HELP_EXIT_OK);
+	else if (key == CMD_KEY_USAGE)
+		argp_state_help(state, stdout, ARGP_HELP_USAGE);
+	else
+		return false;
+	return true;
+}

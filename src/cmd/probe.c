@@ -17,7 +17,6 @@
 
 #define MAX_REQUIREMENTS 64
 #define DEFAULT_WIDTH    100
-#define KEY_USAGE        0x100 /* no letter */
 
 struct requirement {
 	const char *name; /* as probe_name() gives it */
@@ -40,8 +39,7 @@ static const struct argp_option argp_options[] = {
 	{"require", 'r', "NAME=STATE", 0,
 	 "Exit with 1 if NAME is in another state; may be repeated", 0},
 	{"verbose", 'v', NULL, 0, "Show libbpf's and the verifier's messages too", 0},
-	{"help", 'h', NULL, 0, "Show this help", -1},
-	{"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0},
+	CMD_HELP_OPTIONS,
 	{0},
 };
 
@@ -103,20 +101,16 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	if (cmd_answer_help(key, state)) {
+		o->is_help = true;
+		return 0;
+	}
 	switch (key) {
 	case 'j':
 		o->is_json = true;
 		return 0;
 	case 'v':
 		o->is_verbose = true;
-		return 0;
-	case 'h':
-		o->is_help = true;
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
-		return 0;
-	case KEY_USAGE:
-		o->is_help = true;
-		argp_state_help(state, stdout, ARGP_HELP_USAGE);
 		return 0;
 	case 'e':
 		o->explain = parse_name("--explain", arg, strlen(arg));

@@ -38,7 +38,7 @@ struct options {
 	bool json, no_calibrate, list_tracers, verbose, help;
 };
 
-enum { KEY_NO_CALIBRATE = 0x100, KEY_ARGV_MAX, KEY_LIST_TRACERS, KEY_LOOPS, KEY_USAGE };
+enum { KEY_NO_CALIBRATE = 0x100, KEY_ARGV_MAX, KEY_LIST_TRACERS, KEY_LOOPS };
 
 static const struct argp_option argp_options[] = {
 	{"duration", 'd', "TIME", 0,
@@ -56,8 +56,7 @@ static const struct argp_option argp_options[] = {
 	 "Do not measure what loops cost here; starts up to half a second earlier", 0},
 	{"list-tracers", KEY_LIST_TRACERS, NULL, 0, "List the tracers and exit", 0},
 	{"verbose", 'v', NULL, 0, "Show libbpf's and the verifier's messages too", 0},
-	{"help", 'h', NULL, 0, "Show this help", -1},
-	{"usage", KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0},
+	CMD_HELP_OPTIONS,
 	{0},
 };
 
@@ -122,6 +121,10 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
+	if (cmd_answer_help(key, state)) {
+		o->help = true;
+		return 0;
+	}
 	switch (key) {
 	case 'd':
 	case 'i':
@@ -140,14 +143,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case KEY_LIST_TRACERS:
 		o->list_tracers = true;
-		return 0;
-	case 'h':
-		o->help = true;
-		argp_state_help(state, stdout, ARGP_HELP_STD_HELP & ~ARGP_HELP_EXIT_OK);
-		return 0;
-	case KEY_USAGE:
-		o->help = true;
-		argp_state_help(state, stdout, ARGP_HELP_USAGE);
 		return 0;
 	case ARGP_KEY_ARG:
 		return parse_tracer(o, arg);

@@ -1,44 +1,21 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "export/members.h"
 #include "export/snapshot.h"
-
-static void set_count(json_t *object, const char *key, uint64_t count)
-{
-	json_object_set_new(object, key, json_integer((json_int_t)count));
-}
-
-static void set_figure(json_t *object, const char *key, double figure)
-{
-	json_object_set_new(object, key,
-			    is_absent(figure) ? json_null() : json_real(figure));
-}
-
-static void set_bytes(json_t *object, const char *key, double bytes)
-{
-	json_object_set_new(object, key,
-			    is_absent(bytes) ? json_null()
-					     : json_integer((json_int_t)bytes));
-}
-
-/* "" is null. */
-static void set_text(json_t *object, const char *key, const char *text)
-{
-	json_object_set_new(object, key, text[0] ? json_string(text) : json_null());
-}
 
 static json_t *tracer_to_json(const struct tracer_status *t)
 {
 	json_t *object = json_object(), *lost = json_object();
 	size_t i;
 
-	set_text(object, "name", t->name);
-	set_text(object, "state", t->on ? "on" : "off");
-	set_text(object, "reason", t->reason);
+	member_text(object, "name", t->name);
+	member_text(object, "state", t->on ? "on" : "off");
+	member_text(object, "reason", t->reason);
 	if (t->on)
-		set_count(object, "events", t->events);
+		member_count(object, "events", t->events);
 	else
 		json_object_set_new(object, "events", json_null());
 	for (i = 0; i < t->nr_lost; i++)
-		set_count(lost, t->lost[i].cause, t->lost[i].nr);
+		member_count(lost, t->lost[i].cause, t->lost[i].nr);
 	json_object_set_new(object, "lost", lost);
 	return object;
 }
@@ -73,22 +50,22 @@ static json_t *site_to_json(const struct site_figures *f)
 {
 	json_t *object = json_object();
 
-	set_text(object, "site", f->name);
-	set_count(object, "entries", f->entries);
-	set_count(object, "trips", f->trips);
-	set_count(object, "max_trips", f->max_trips);
-	set_count(object, "timed", f->timed);
+	member_text(object, "site", f->name);
+	member_count(object, "entries", f->entries);
+	member_count(object, "trips", f->trips);
+	member_count(object, "max_trips", f->max_trips);
+	member_count(object, "timed", f->timed);
 	json_object_set_new(object, "trips_log2", classes_to_json(f));
-	set_text(object, "fit", fit_name(f->fit));
-	set_figure(object, "ns_per_trip", f->ns_per_trip);
-	set_figure(object, "ns_per_trip_lo", f->ns_per_trip_lo);
-	set_figure(object, "ns_per_trip_hi", f->ns_per_trip_hi);
-	set_figure(object, "ns_per_loop", f->ns_per_loop);
-	set_figure(object, "ns_per_loop_lo", f->ns_per_loop_lo);
-	set_figure(object, "ns_per_loop_hi", f->ns_per_loop_hi);
-	set_figure(object, "mean_ns", f->mean_ns);
-	set_figure(object, "iterator_ns", f->iterator_ns);
-	set_figure(object, "inlined_saves_ns", f->inlined_saves_ns);
+	member_text(object, "fit", fit_name(f->fit));
+	member_figure(object, "ns_per_trip", f->ns_per_trip);
+	member_figure(object, "ns_per_trip_lo", f->ns_per_trip_lo);
+	member_figure(object, "ns_per_trip_hi", f->ns_per_trip_hi);
+	member_figure(object, "ns_per_loop", f->ns_per_loop);
+	member_figure(object, "ns_per_loop_lo", f->ns_per_loop_lo);
+	member_figure(object, "ns_per_loop_hi", f->ns_per_loop_hi);
+	member_figure(object, "mean_ns", f->mean_ns);
+	member_figure(object, "iterator_ns", f->iterator_ns);
+	member_figure(object, "inlined_saves_ns", f->inlined_saves_ns);
 	return object;
 }
 
@@ -143,11 +120,11 @@ static json_t *section_to_json(const struct section *s)
 	size_t i;
 
 	for (i = 0; i < s->nr_totals; i++)
-		set_count(object, s->totals[i].key, s->totals[i].value);
+		member_count(object, s->totals[i].key, s->totals[i].value);
 	for (i = 0; i < s->nr_tables; i++)
 		json_object_set_new(object, s->tables[i].key,
 				    table_to_json(&s->tables[i]));
-	set_count(object, "unlisted", s->nr_unlisted);
+	member_count(object, "unlisted", s->nr_unlisted);
 	return object;
 }
 
@@ -155,12 +132,12 @@ static json_t *self_to_json(const struct self_figures *self)
 {
 	json_t *object = json_object();
 
-	set_figure(object, "cpu_percent", self->cpu_percent);
-	set_figure(object, "bpf_cpu_percent", self->bpf_cpu_percent);
-	set_count(object, "bpf_window_ns", self->bpf_window_ns);
-	set_bytes(object, "rss_bytes", self->rss_bytes);
-	set_bytes(object, "map_bytes", self->map_bytes);
-	set_text(object, "reason", self->reason);
+	member_figure(object, "cpu_percent", self->cpu_percent);
+	member_figure(object, "bpf_cpu_percent", self->bpf_cpu_percent);
+	member_count(object, "bpf_window_ns", self->bpf_window_ns);
+	member_bytes(object, "rss_bytes", self->rss_bytes);
+	member_bytes(object, "map_bytes", self->map_bytes);
+	member_text(object, "reason", self->reason);
 	return object;
 }
 
@@ -171,10 +148,10 @@ static json_t *price_to_json(const struct bench_result *r)
 	if (!r->measured)
 		return json_null();
 	object = json_object();
-	set_figure(object, "median", r->median);
-	set_figure(object, "lo", r->lo);
-	set_figure(object, "hi", r->hi);
-	set_count(object, "rounds", (uint64_t)r->nr_rounds);
+	member_figure(object, "median", r->median);
+	member_figure(object, "lo", r->lo);
+	member_figure(object, "hi", r->hi);
+	member_count(object, "rounds", (uint64_t)r->nr_rounds);
 	return object;
 }
 
@@ -202,13 +179,13 @@ json_t *snapshot_to_json(const struct snapshot *s)
 		json_array_append_new(tracers, tracer_to_json(&s->tracers[i]));
 	for (i = 0; i < s->nr_sites; i++)
 		json_array_append_new(sites, site_to_json(&s->sites[i]));
-	set_figure(host, "cpu_percent", s->self.host_bpf_cpu_percent);
+	member_figure(host, "cpu_percent", s->self.host_bpf_cpu_percent);
 
-	set_text(root, "schema",
-		 s->summary ? "itertrace.summary/1" : "itertrace.snapshot/1");
-	set_count(root, "time_ns", s->time_ns);
-	set_count(root, "interval_ns", s->interval_ns);
-	set_text(root, "loops", s->loops);
+	member_text(root, "schema",
+		    s->summary ? "itertrace.summary/1" : "itertrace.snapshot/1");
+	member_count(root, "time_ns", s->time_ns);
+	member_count(root, "interval_ns", s->interval_ns);
+	member_text(root, "loops", s->loops);
 	json_object_set_new(root, "tracers", tracers);
 	json_object_set_new(root, "sites", sites);
 	json_object_set_new(root, "self", self_to_json(&s->self));
