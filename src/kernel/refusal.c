@@ -30,6 +30,9 @@ static const char *const noise[] = {
 	"regs=",
 };
 
+/* Begins what 7.3's verifier adds to a complaint. */
+#define EXPLANATION "Verification failed:"
+
 /* "12: (85) call …", "12: R0=…": an instruction or the registers, not a complaint. */
 static bool is_trace(const char *line)
 {
@@ -59,10 +62,15 @@ const char *verifier_line(const char *log, char *buf, size_t size)
 	size_t len;
 
 	buf[0] = '\0';
-	/* the last telling line: the verifier stops at its first complaint */
+	/*
+	 * The last telling line: the verifier stops at its first complaint. From 7.3
+	 * on an explanation of it may follow, with source lines and a suggestion.
+	 */
 	for (; *log; log += len + (log[len] == '\n')) {
 		len = strcspn(log, "\n");
 		snprintf(line, sizeof(line), "%.*s", (int)(len < 255 ? len : 255), log);
+		if (buf[0] && !strncmp(line, EXPLANATION, strlen(EXPLANATION)))
+			break;
 		if (is_telling(line))
 			snprintf(buf, size, "%s", line);
 	}

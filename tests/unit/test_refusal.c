@@ -39,6 +39,26 @@ static void the_complaint_is_found_in_a_verifier_log(void **state)
 		    "alloc_insn=14");
 }
 
+/* 7.3, lockdown=confidentiality */
+static void the_complaint_is_found_before_its_explanation(void **state)
+{
+	(void)state;
+	assert_line("21: (85) call bpf_probe_read#4\n"
+		    "program of this type cannot use helper bpf_probe_read#4\n"
+		    "Verification failed: Policy: Operation is not allowed\n"
+		    "Reason:\n"
+		    "  The helper bpf_probe_read#4 is not allowed: this program type does "
+		    "not allow the helper.\n"
+		    "  >>> 127 |         head->pid = BPF_CORE_READ(task, tgid);\n"
+		    "Suggestion:\n"
+		    "  Use a helper allowed for this program type, or move the logic to a "
+		    "compatible program type.\n"
+		    "processed 20 insns (limit 1000000) max_states_per_insn 0\n",
+		    "program of this type cannot use helper bpf_probe_read#4");
+	assert_line("Verification failed: Policy: Operation is not allowed\n",
+		    "Verification failed: Policy: Operation is not allowed");
+}
+
 static void statistics_alone_are_no_complaint(void **state)
 {
 	(void)state;
@@ -113,6 +133,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(the_complaint_is_found_in_a_verifier_log),
+		cmocka_unit_test(the_complaint_is_found_before_its_explanation),
 		cmocka_unit_test(statistics_alone_are_no_complaint),
 		cmocka_unit_test(the_complaint_is_found_in_what_libbpf_prints),
 		cmocka_unit_test(a_long_complaint_is_cut_not_overrun),
