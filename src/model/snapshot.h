@@ -43,7 +43,7 @@ enum site_fit {
 			      */
 	SITE_FIT_TOO_FEW,    /* timed entries */
 	SITE_FIT_TRIPS_CONSTANT, /* or nearly so */
-	SITE_FIT_TOO_NOISY,      /* the cost of a trip cannot be told from 0 */
+	SITE_FIT_TOO_NOISY,      /* the cost of a trip may be three times as high */
 };
 
 #define SITE_FIGURES_CLASSES 25

@@ -13,9 +13,10 @@
 /* Timed entries wanted of each CPU a collection: half of what its ring holds. */
 #define WANTED_PER_COLLECTION (SITE_RING / 2)
 
-#define INTERVAL_SAMPLE 2048
-#define ENOUGH_TIMED    16
-#define RUN_SAMPLE      4096
+#define INTERVAL_SAMPLE  2048
+#define TOO_NOISY_FACTOR 3
+#define ENOUGH_TIMED     16
+#define RUN_SAMPLE       4096
 
 struct sample {
 	struct line_pair *pairs;
@@ -252,13 +253,13 @@ static void fit_site(struct sites *s, const struct sample *sample,
 		f->fit = SITE_FIT_TRIPS_CONSTANT;
 	if (line.status != LINE_OK)
 		return;
-	/* An interval that includes 0 says nothing about the cost of a trip. */
-	if (line.b_lo <= 0) {
+	/* A cost that may as well be three times as high says nothing. */
+	if (line.b <= 0 || line.b_hi > TOO_NOISY_FACTOR * line.b) {
 		f->fit = SITE_FIT_TOO_NOISY;
 		return;
 	}
 	f->ns_per_trip = line.b;
-	f->ns_per_trip_lo = line.b_lo;
+	f->ns_per_trip_lo = line.b_lo > 0 ? line.b_lo : 0; /* no trip costs less */
 	f->ns_per_trip_hi = line.b_hi;
 	/* No loop costs less than nothing: later trips cost more than early ones. */
 	if (line.a_hi < 0) {
@@ -269,7 +270,7 @@ static void fit_site(struct sites *s, const struct sample *sample,
 	if (line.a < 0)
 		return; /* not told from 0 */
 	f->ns_per_loop = line.a;
-	f->ns_per_loop_lo = line.a_lo;
+	f->ns_per_loop_lo = line.a_lo > 0 ? line.a_lo : 0;
 	f->ns_per_loop_hi = line.a_hi;
 }
 
