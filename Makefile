@@ -2,7 +2,7 @@
 #
 # make help lists the targets. V=1 shows the commands, SAN=1 builds with
 # ASan and UBSan, WERROR=1 makes warnings errors. Nothing here downloads but
-# "make deps", which "make run" and "make check" begin with.
+# "make deps", which "make run" and "make check" begin with, and "make check-vm".
 
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 
@@ -23,6 +23,9 @@ mandir	?= $(prefix)/share/man
 docdir	?= $(prefix)/share/doc/itertrace
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 
+# What "make check-vm" boots, of tests/vm/kernels: all.
+KERNELS ?=
+
 # What "make run" runs, beside a workload.
 RUN_ARGS ?= --duration 30 --interval 5
 
@@ -35,6 +38,7 @@ PKGS_BUILD := gcc libc6-dev make clang bpftool libbpf-dev libelf-dev zlib1g-dev 
 	libjansson-dev libcapstone-dev libcap-ng-dev libseccomp-dev uthash-dev
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
 	procps clang-format git
+PKGS_VM := libcmocka-dev qemu-system-x86 busybox-static cpio jq util-linux debian-archive-keyring
 
 LIBS := libbpf jansson capstone libcap-ng libseccomp
 
@@ -108,11 +112,14 @@ LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 
 ##@ Building
 
-.PHONY: all deps clean
+.PHONY: all deps deps-vm clean
 all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
 
 deps: ## install the Debian packages that are missing (as root)
 	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_TEST)
+
+deps-vm: ## and those that check-vm needs (as root)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_VM)
 
 clean: ## remove build/
 	$(Q)rm -rf build
@@ -169,6 +176,14 @@ check-lint: ## style and layering of the sources, and that the checks find somet
 
 unit-bins: $(UNIT_BINS)
 
+.PHONY: check-vm check-vm-built
+check-vm: ## boot other kernels under emulation, KERNELS="6.1 7.3" or all, and test there
+	$(Q)$(MAKE) deps-vm
+	$(Q)$(MAKE) check-vm-built
+
+check-vm-built: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier
+	$(Q)tests/vm/check $(KERNELS)
+
 # The skeletons first: both makes use them.
 san-bins: $(SKELS) $(TEST_SKELS)
 	$(Q)$(MAKE) SAN=1 unit-bins
@@ -215,7 +230,7 @@ help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
 			printf "  %-16s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS V=1 SAN=1 WERROR=1'
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 

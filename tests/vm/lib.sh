@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: BSD-2-Clause
+# shellcheck shell=bash disable=SC2034
+#
+# For the scripts of tests/vm, which run from the top of the tree. The cache
+# holds KERNEL/PACKAGE_VERSION/vmlinuz, and KERNEL/current, a link to the one
+# that is booted.
+set -uo pipefail
+export LC_ALL=C
+
+VM=tests/vm
+OUT=build/vm
+CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/itertrace/vm
+
+say() { printf 'itertrace: %s\n' "$*" >&2; }
+die() { say "$*"; exit 1; }
+
+# The table without its comments.
+kernels() { grep -vE '^(#|[[:space:]]*$)' $VM/kernels; }
+
+kernel_names() { kernels | awk '{ print $1 }'; }
+
+# Sets name, arch, suite, pattern and guests.
+find_kernel() { # name
+	local line
+
+	line=$(kernels | awk -v name="$1" '$1 == name')
+	[[ $line ]] || die "there is no kernel '$1' in $VM/kernels; there are $(kernel_names | xargs)"
+	read -r name arch suite pattern guests <<<"$line"
+}
+
+kernel_image() { # name
+	echo "$CACHE/$1/current/vmlinuz"
+}
