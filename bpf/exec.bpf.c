@@ -25,6 +25,10 @@ char LICENSE[] SEC("license") = "Dual BSD/GPL";
 
 const volatile __u32 argv_max = 4096; /* at most EXEC_ARGV_MAX */
 
+/* The scratch's argv is the event's: no padding may come between. */
+_Static_assert(__builtin_offsetof(struct exec_event, argv) == sizeof(struct exec_event),
+	       "the arguments follow the event at once");
+
 struct scratch {
 	struct exec_event event;
 	char argv[EXEC_ARGV_MAX];

@@ -142,17 +142,6 @@ const char *ksyms_name_at(const struct ksyms *k, uint64_t addr)
 	return sym && sym->addr == addr ? sym->name : NULL;
 }
 
-const char *ksyms_name_around(const struct ksyms *k, uint64_t addr,
-			      uint64_t *ret_offset)
-{
-	const struct ksym *sym = find(k, addr);
-
-	if (!sym)
-		return NULL;
-	*ret_offset = addr - sym->addr;
-	return sym->name;
-}
-
 uint64_t ksyms_call_base(const struct ksyms *k)
 {
 	return k->call_base;

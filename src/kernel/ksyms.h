@@ -28,10 +28,6 @@ void ksyms__free(struct ksyms *k); /* NULL is fine */
  */
 const char *ksyms_name_at(const struct ksyms *k, uint64_t addr);
 
-/* The name of what addr lies in, and how far in; NULL: below the first symbol. */
-const char *ksyms_name_around(const struct ksyms *k, uint64_t addr,
-			      uint64_t *ret_offset);
-
 /* The address that calls in translated programs are relative to; 0: not there. */
 uint64_t ksyms_call_base(const struct ksyms *k);
 
