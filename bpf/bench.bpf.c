@@ -15,6 +15,7 @@
 #include "bench/floor.bpf.c"
 #include "bench/glob_arr_inc.bpf.c"
 #include "bench/hash_inc.bpf.c"
+#include "bench/pace.bpf.c"
 #include "bench/plain_loop.bpf.c"
 #include "bench/shape_7_3.bpf.c"
 #include "bench/shape_itertrace.bpf.c"

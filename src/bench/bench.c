@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "bench/bench.h"
 #include "bench/counters.h"
+#include "bench/pace.h"
 #include "bench/programs.h"
 #include "bench/static_cost.h"
 #include "bench/summary.h"
@@ -14,6 +15,7 @@
 
 #define TOO_NOISY_SPREAD 0.25 /* of the floor's rounds */
 #define TOO_NOISY_STEAL  5.0  /* percent */
+#define TOO_NOISY_LOADS  0.75 /* of them, disturbed */
 #define COUNTED_RUNS     20
 
 /* What is asked of a pair: the second of each is what the first would replace. */
@@ -34,7 +36,6 @@ static struct measure_options measure_options(const struct bench_options *o,
 	return (struct measure_options){
 		.set = set,
 		.budget_ns = o->budget_ns,
-		.batch_ns = MEASURE_BATCH_NS,
 		.rounds_per_load = MEASURE_ROUNDS_PER_LOAD,
 		.seed = time_ns(CLOCK_MONOTONIC),
 		.poll = o->poll,
@@ -113,8 +114,24 @@ static void count_events(const struct programs *p, struct counters *c,
 	}
 }
 
+/* Before what is left out is left out: each workload's median of all loads. */
+static void sift(struct measurement *m, double *ret_medians,
+		 struct bench_environment *ret)
+{
+	struct pace pace;
+	int i;
+
+	for (i = 0; i < NR_WORKLOADS; i++)
+		ret_medians[i] = m->series[i] ? summary_median(m->series[i]) : NAN;
+	pace_sift(m, &pace);
+	ret->nr_loads = pace.nr_loads;
+	ret->nr_disturbed = pace.nr_disturbed;
+	ret->are_left_out = pace.are_left_out;
+}
+
 static void add_rows(const struct programs *p, const struct measurement *m,
-		     const struct bench_options *o, struct bench_report *ret)
+		     const struct bench_options *o, const double *medians,
+		     struct bench_report *ret)
 {
 	struct counters *counters = NULL;
 	struct reason why;
@@ -135,6 +152,7 @@ static void add_rows(const struct programs *p, const struct measurement *m,
 			continue;
 		}
 		summarise(m, id, o->nr_threads, row);
+		row->median_all = medians[i];
 		read_code(p, id, &row->code);
 		if (counters && row->measured)
 			count_events(p, counters, id, m->series[i], row);
@@ -165,6 +183,12 @@ static void judge(struct bench_report *r)
 		snprintf(r->verdict, sizeof(r->verdict),
 			 "too noisy to answer: the host took %.0f%% of this CPU's time",
 			 e->steal_percent);
+	else if (e->nr_disturbed > TOO_NOISY_LOADS * e->nr_loads)
+		snprintf(
+			r->verdict, sizeof(r->verdict),
+			"too noisy to answer: the core was slower in %d of %d loads "
+			"than in the rest (its frequency, or work on its other thread)",
+			e->nr_disturbed, e->nr_loads);
 	else if (e->floor_spread > TOO_NOISY_SPREAD)
 		snprintf(r->verdict, sizeof(r->verdict),
 			 "too noisy to answer: the middle half of the floor's runs at "
@@ -183,10 +207,11 @@ int bench_run(struct probe *probe, const struct bench_options *options,
 	      struct bench_report *ret, struct reason *why)
 {
 	uint64_t since = time_ns(CLOCK_MONOTONIC);
-	workload_set set = options->set | WORKLOAD_BIT(WORKLOAD_FLOOR);
+	workload_set set = options->set | WORKLOADS_OF_THE_CORE;
 	struct measure_options measure;
 	struct measurement *m = NULL;
 	struct programs *p = NULL;
+	double medians[NR_WORKLOADS];
 	int err;
 
 	*ret = (struct bench_report){0};
@@ -200,7 +225,8 @@ int bench_run(struct probe *probe, const struct bench_options *options,
 				      &ret->environment, &m, why);
 	}
 	if (!err) {
-		add_rows(p, m, options, ret);
+		sift(m, medians, &ret->environment);
+		add_rows(p, m, options, medians, ret);
 		add_pairs(m, options->set, ret);
 		ret->environment.floor_spread = summary_spread(m, WORKLOAD_FLOOR);
 		ret->is_partial = m->is_partial;
@@ -218,6 +244,7 @@ int bench_measure(struct probe *probe, const struct measure_options *options,
 	struct measure_options possible = *options;
 	struct bench_environment environment;
 	struct programs *p = NULL;
+	struct pace pace;
 	int err;
 
 	err = programs__new(probe, options->set, false, &p, why);
@@ -230,6 +257,8 @@ int bench_measure(struct probe *probe, const struct measure_options *options,
 	if (!err)
 		err = measure_watched(programs_runner(p), 1, &possible, &environment,
 				      ret, why);
+	if (!err)
+		pace_sift(*ret, &pace);
 	programs__free(p);
 	return err;
 }

@@ -40,7 +40,10 @@ int bench_run(struct probe *probe, const struct bench_options *options,
 int bench_sweep(struct probe *probe, const struct bench_options *options,
 		struct bench_report *ret, struct reason *why);
 
-/* Rounds of any workloads, for those who want to look at them themselves. */
+/*
+ * Rounds of any workloads, for those who want to look at them themselves; with
+ * WORKLOAD_PACE in the set, of those loads that had the core to themselves.
+ */
 int bench_measure(struct probe *probe, const struct measure_options *options,
 		  struct measurement **ret, struct reason *why);
 

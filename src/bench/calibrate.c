@@ -33,7 +33,6 @@ void bench_calibrate(struct probe *probe, uint64_t budget_ns, struct calibration
 {
 	struct measure_options options = {
 		.budget_ns = budget_ns,
-		.batch_ns = MEASURE_BATCH_NS,
 		.rounds_per_load = MEASURE_ROUNDS_PER_LOAD,
 		.seed = time_ns(CLOCK_MONOTONIC),
 	};
@@ -43,6 +42,7 @@ void bench_calibrate(struct probe *probe, uint64_t budget_ns, struct calibration
 	int i;
 
 	*cal = (struct calibration){0};
+	options.set = WORKLOAD_BIT(WORKLOAD_PACE);
 	for (i = 0; i < NR_PRICES; i++)
 		options.set |= WORKLOAD_BIT(workload_of[i]);
 	if (bench_measure(probe, &options, &m, &why)) {

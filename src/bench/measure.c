@@ -1,12 +1,27 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/time.h"
 #include "bench/measure.h"
 
 #define FIRST_TRIPS 1000
-#define MAX_TRIPS   (1U << 20) /* twice that is below BPF_MAX_LOOPS */
+#define MAX_TRIPS   (1U << 21) /* twice that is below BPF_MAX_LOOPS */
+
+#define LOADS_WANTED 100 /* so that each of some 15 placements comes several times */
+#define MIN_BATCH_NS 60000
+#define MAX_BATCH_NS NSEC_PER_MSEC
+
+uint64_t measure_batch_ns(uint64_t budget_ns, int nr_workloads, uint64_t load_ns)
+{
+	/* A round is a run and one of twice its length; the aim is overshot by half. */
+	double batches = 4.5 * MEASURE_ROUNDS_PER_LOAD * nr_workloads;
+	double ns = ((double)budget_ns / LOADS_WANTED - (double)load_ns) / batches;
+
+	return (uint64_t)fmin(fmax(ns, MIN_BATCH_NS), MAX_BATCH_NS);
+}
 
 double series_cost(const struct series *s, int round)
 {
@@ -120,6 +135,7 @@ struct work {
 	int ids[NR_WORKLOADS];
 	int nr_ids;
 	uint64_t since_ns, random;
+	uint64_t batch_ns; /* 0: not yet chosen */
 };
 
 static bool is_over(const struct work *w)
@@ -143,13 +159,14 @@ static int warm_up(struct work *w, enum workload_id id, struct reason *why)
 	double ns;
 
 	if (m->nr_loads == 1)
-		return choose_nr(w->runner, m, id, w->options->batch_ns, why);
+		return choose_nr(w->runner, m, id, w->batch_ns, why);
 	return run_checked(w->runner, m, id, m->series[id]->nr, &ns, why);
 }
 
 /* One load and its rounds. */
 static int measure_load(struct work *w, struct reason *why)
 {
+	uint64_t since = w->runner->now_ns(w->runner->context);
 	struct measurement *m = w->m;
 	int round, i, err;
 
@@ -157,6 +174,10 @@ static int measure_load(struct work *w, struct reason *why)
 	if (err)
 		return err;
 	m->nr_loads++;
+	if (!w->batch_ns)
+		w->batch_ns =
+			measure_batch_ns(w->options->budget_ns, w->nr_ids,
+					 w->runner->now_ns(w->runner->context) - since);
 	for (i = 0; i < w->nr_ids; i++) {
 		err = warm_up(w, (enum workload_id)w->ids[i], why);
 		if (err)
@@ -199,6 +220,7 @@ int measurement__new(const struct runner *runner, const struct measure_options *
 		.options = options,
 		.since_ns = runner->now_ns(runner->context),
 		.random = options->seed,
+		.batch_ns = options->batch_ns,
 	};
 	int i, err = 0, max_loads = MEASURE_MAX_ROUNDS / options->rounds_per_load;
 

@@ -11,7 +11,8 @@
  * first, so that the clock and the way in cancel out. Loading anew matters: the
  * kernel puts a program at another address each time, and where a short loop
  * comes to lie in its cache line moves its cost by a third and more, for as long
- * as it stays there. No round is dropped.
+ * as it stays there. No round is dropped for what it took; pace.h says which loads
+ * do not count.
  */
 #ifndef ITERTRACE_BENCH_MEASURE_H
 #define ITERTRACE_BENCH_MEASURE_H
@@ -24,15 +25,12 @@
 #define MEASURE_MAX_ROUNDS 4000
 #define MEASURE_MIN_LOADS  5 /* fewer placements say little, and bound nothing */
 
-/* What serves all who measure: runs that are long for the clock, short for interrupts. */
-#define MEASURE_BATCH_NS        60000
-#define MEASURE_ROUNDS_PER_LOAD 5
+#define MEASURE_ROUNDS_PER_LOAD 5 /* serves all who measure */
 
 struct measure_options {
 	workload_set set;
 	uint64_t budget_ns;
-	uint64_t
-		batch_ns; /* aim of the shorter run: long for the clock, short for interrupts */
+	uint64_t batch_ns; /* aim of the shorter run; 0: measure_batch_ns() */
 	int rounds_per_load;
 	uint64_t seed;
 	/* Asked after each load but the first few. true: stop now; NULL: never. */
@@ -59,6 +57,14 @@ struct measurement {
 	bool has_cpu;
 	bool is_partial; /* poll said stop */
 };
+
+/*
+ * The aim of the shorter run where none is given: as long as it can be if so many
+ * workloads, which take load_ns to load, are to be loaded often enough in the budget.
+ * Long for the clock; and some loops are fast at one moment and slow at the next, by
+ * what the CPU predicts of their loads and stores: only a long run tells their average.
+ */
+uint64_t measure_batch_ns(uint64_t budget_ns, int nr_workloads, uint64_t load_ns);
 
 /*
  * MEASURE_MIN_LOADS are measured, whatever the budget. -EPROTO with a sentence: a

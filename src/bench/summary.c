@@ -13,6 +13,7 @@
 #define SEED          0x17E57ACEULL /* any: the same data give the same interval */
 #define LINEAR_WITHIN 0.05
 #define NOISY_ABOVE   0.10
+#define HIDDEN_GROUPS 16
 
 /* Number the placements from 0; how many there are, 0 if they are hidden. */
 static size_t number_placements(const struct series *s, uint32_t *group)
@@ -38,11 +39,25 @@ static size_t number_placements(const struct series *s, uint32_t *group)
 static size_t choose_groups(const struct series *s, uint32_t *group)
 {
 	size_t nr = number_placements(s, group);
+	int i;
 
 	if (nr >= MEASURE_MIN_LOADS)
 		return nr;
-	memcpy(group, s->load, sizeof(*group) * (size_t)s->nr_rounds);
-	return s->nr_rounds ? s->load[s->nr_rounds - 1] + 1 : 0;
+	for (i = 0; i < s->nr_rounds; i++)
+		group[i] = s->load[i] % HIDDEN_GROUPS;
+	nr = s->nr_rounds ? s->load[s->nr_rounds - 1] + 1 : 0;
+	return nr < HIDDEN_GROUPS ? nr : HIDDEN_GROUPS;
+}
+
+double summary_median(const struct series *s)
+{
+	uint32_t group[MEASURE_MAX_ROUNDS];
+
+	if (choose_groups(s, group) < MEASURE_MIN_LOADS)
+		return NAN;
+	return stat_centre_of_differences(s->twice_ns, s->once_ns, group,
+					  (size_t)s->nr_rounds) /
+	       (double)s->trips;
 }
 
 static bool check_linearity(const struct series *s, struct bench_result *ret)
@@ -140,8 +155,7 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 		return;
 	}
 	ret->measured = true;
-	ret->median = stat_median_of_differences(s->twice_ns, s->once_ns, group, nr) /
-		      (double)s->trips;
+	ret->median = summary_median(s);
 	ret->lo = ci.lo / (double)s->trips;
 	ret->hi = ci.hi / (double)s->trips;
 	ret->is_noisy = ret->hi - ret->lo > NOISY_ABOVE * ret->median;
@@ -213,7 +227,11 @@ double summary_spread(const struct measurement *m, enum workload_id id)
 
 	if (!s)
 		return NAN;
-	nr_groups = choose_groups(s, group);
+	nr_groups = number_placements(s, group);
+	if (nr_groups < MEASURE_MIN_LOADS) {
+		memcpy(group, s->load, sizeof(group));
+		nr_groups = (size_t)m->nr_loads;
+	}
 	for (g = 0; g < nr_groups; g++) {
 		for (i = 0, nr = 0; i < s->nr_rounds; i++)
 			if (group[i] == g)

@@ -8,13 +8,16 @@
 
 /*
  * The row of one workload: for each placement, the median time of its long runs
- * less that of its short ones, over the trips; then the median over placements,
- * every one counting alike, so that two runs that happen on different addresses
- * agree. Its interval is the bootstrap's. Where addresses are hidden, every load
- * counts as a placement of its own. Two modes are looked for among the loads.
+ * less that of its short ones, over the trips; then the Hodges-Lehmann centre of the
+ * placements, every one counting alike, so that two runs that happen on different
+ * addresses agree. Its interval is the bootstrap's. Where addresses are hidden, the
+ * loads are dealt into a few groups instead. Two modes are looked for among the loads.
  */
 void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	       struct bench_result *ret);
+
+/* The row's median alone, in ns a trip. NaN: there are too few loads. */
+double summary_median(const struct series *s);
 
 /* The row of name against that of than. false: one was not measured. */
 bool summarise_pair(const struct measurement *m, enum workload_id name,

@@ -91,7 +91,6 @@ static int measure_cell(struct sweep *s, const struct bench_options *o, int nr_t
 	struct measure_options options = {
 		.set = programs_possible(s->programs),
 		.budget_ns = o->budget_ns / (uint64_t)nr_cells(),
-		.batch_ns = MEASURE_BATCH_NS,
 		.rounds_per_load = MEASURE_ROUNDS_PER_LOAD,
 		.seed = time_ns(CLOCK_MONOTONIC),
 		.poll = o->poll,
@@ -109,7 +108,8 @@ static int measure_cell(struct sweep *s, const struct bench_options *o, int nr_t
 			continue;
 		summarise(m, (enum workload_id)i, nr_threads, row);
 		row->nr_loops = s->loop;
-		row->is_linear = true; /* the loop is as long in both runs */
+		row->median_all = row->median; /* no pace is measured beside it */
+		row->is_linear = true;         /* the loop is as long in both runs */
 		ret->nr_results++;
 	}
 	if (m)
@@ -144,6 +144,8 @@ static void forget_cells(struct bench_environment *e)
 		.khz_lo = NAN,
 		.khz_hi = NAN,
 		.floor_spread = NAN,
+		.nr_loads = -1,
+		.nr_disturbed = -1,
 	};
 }
 

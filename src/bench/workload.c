@@ -58,6 +58,9 @@ const struct workload workloads[NR_WORKLOADS] = {
 	[WORKLOAD_CLOCK] = {
 		"clock", "one reading of the clock",
 		"bench_clock", { HELPER }, 1, true },
+	[WORKLOAD_PACE] = {
+		"pace", "the core's own speed: additions in a straight line",
+		"bench_pace", { HELPER }, 1, true },
 	[WORKLOAD_PLAIN_LOOP] = {
 		"plain_loop", "a bpf_for loop of 64 trips",
 		"bench_plain_loop", { ITERATOR, HELPER }, 1, true },

@@ -28,6 +28,7 @@ enum workload_id {
 	NR_LISTED_WORKLOADS, /* what "itertrace bench" shows; the rest is for ourselves */
 
 	WORKLOAD_CLOCK = NR_LISTED_WORKLOADS,
+	WORKLOAD_PACE,
 	WORKLOAD_PLAIN_LOOP,
 	WORKLOAD_SITE_LOOP,
 	NR_WORKLOADS,
@@ -37,6 +38,9 @@ enum workload_id {
 typedef unsigned int workload_set;
 #define WORKLOAD_BIT(id) (1U << (id))
 #define WORKLOADS_LISTED (WORKLOAD_BIT(NR_LISTED_WORKLOADS) - 1)
+/* What tells of the core itself; they are measured beside whatever is asked for. */
+#define WORKLOADS_OF_THE_CORE \
+	(WORKLOAD_BIT(WORKLOAD_FLOOR) | WORKLOAD_BIT(WORKLOAD_PACE))
 
 #define WORKLOAD_MAX_NEEDS 2
 

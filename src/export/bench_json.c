@@ -11,6 +11,7 @@ static json_t *cost_to_json(const struct bench_result *r)
 	member_figure(cost, "lo", r->lo);
 	member_figure(cost, "hi", r->hi);
 	member_figure(cost, "min", r->min);
+	member_figure(cost, "median_all_loads", r->median_all);
 	return cost;
 }
 
@@ -121,6 +122,10 @@ static json_t *environment_to_json(const struct bench_environment *e)
 	member_figure(object, "khz_lo", e->khz_lo);
 	member_figure(object, "khz_hi", e->khz_hi);
 	member_figure(object, "floor_spread", e->floor_spread);
+	member_known(object, "loads", e->nr_loads);
+	member_known(object, "loads_disturbed", e->nr_disturbed);
+	json_object_set_new(object, "disturbed_left_out",
+			    json_boolean(e->are_left_out));
 	return object;
 }
 

@@ -182,6 +182,18 @@ static void print_meanwhile(FILE *out, const struct bench_environment *e)
 	fprintf(out, ", %ld migrations\n", e->nr_migrations);
 }
 
+static void print_disturbed(FILE *out, const struct bench_environment *e)
+{
+	if (e->nr_disturbed > 0 && e->are_left_out)
+		fprintf(out,
+			"in %d of %d loads the core was slower (its frequency, or work "
+			"on "
+			"its other thread):\n  the figures are without them; --json "
+			"has "
+			"those with them too\n",
+			e->nr_disturbed, e->nr_loads);
+}
+
 static void print_environment(FILE *out, const struct bench_report *r)
 {
 	const struct bench_environment *e = &r->environment;
@@ -197,6 +209,7 @@ static void print_environment(FILE *out, const struct bench_report *r)
 	fprintf(out, "; %.1f s\n", r->took_s);
 	if (isfinite(e->steal_percent))
 		print_meanwhile(out, e);
+	print_disturbed(out, e);
 	if (r->no_counters[0])
 		fprintf(out, "%s\n", r->no_counters);
 	if (r->verdict[0])

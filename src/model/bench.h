@@ -42,10 +42,11 @@ struct bench_result {
 	uint64_t nr_loops; /* trips of the shorter of the two runs */
 	int nr_threads;
 	int nr_rounds;
-	int nr_loads;      /* times that the programs were loaded anew */
+	int nr_loads;      /* times that the programs were loaded anew, and counted */
 	int nr_placements; /* addresses modulo a cache line; 0: hidden */
-	double median, lo, hi;
-	double min; /* of the shortest of either length */
+	double median, lo, hi; /* of the loads that had the core to themselves */
+	double median_all;     /* of all loads */
+	double min;            /* of the shortest of either length */
 
 	bool is_linear;      /* twice the trips took twice the time, within 5% */
 	double nonlinearity; /* how far off, as a share */
@@ -75,6 +76,9 @@ struct bench_environment {
 	long nr_interrupts;    /* on that CPU */
 	double khz_lo, khz_hi; /* of the CPU, where the kernel tells */
 	double floor_spread;   /* of the floor's rounds: (q3 - q1) / median */
+	int nr_loads;          /* of the programs */
+	int nr_disturbed;  /* of these, in which the core was slower; -1: not known */
+	bool are_left_out; /* those from the figures; there are others enough */
 };
 
 struct bench_report {

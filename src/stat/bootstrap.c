@@ -6,6 +6,8 @@
 
 #include "stat/bootstrap.h"
 
+#define MAX_PAIRS (STAT_MAX_GROUPS * (STAT_MAX_GROUPS + 1) / 2)
+
 /* A value and where it belongs; sorted by group, then by value. */
 struct member {
 	double value;
@@ -18,13 +20,14 @@ struct group_span {
 	uint32_t nr;
 };
 
-struct groups {
-	double *values; /* group by group, ascending in each */
-	size_t nr_values;
-	struct group_span *spans;
+/* Both lengths have the same members in the same groups: so the same spans. */
+struct sample {
+	double *longer, *shorter; /* group by group, ascending in each */
+	struct group_span spans[STAT_MAX_GROUPS];
 	size_t nr_spans;
-	double *medians;  /* scratch, one a span */
 	uint32_t *counts; /* scratch: how often each value of a group was drawn */
+	double medians[STAT_MAX_GROUPS]; /* scratch: differences of medians */
+	double pairs[MAX_PAIRS];         /* scratch of centre_of() */
 };
 
 static int compare_members(const void *a, const void *b)
@@ -36,48 +39,68 @@ static int compare_members(const void *a, const void *b)
 	return (x->value > y->value) - (x->value < y->value);
 }
 
-static void groups_release(struct groups *g)
+/* NULL is fine. */
+static void sample__free(struct sample *s)
 {
-	free(g->values);
-	free(g->spans);
-	free(g->medians);
-	free(g->counts);
+	if (!s)
+		return;
+	free(s->longer);
+	free(s->shorter);
+	free(s->counts);
+	free(s);
 }
 
-static void fill_groups(struct groups *g, const struct member *members, size_t nr)
+/* In order of the groups, and of the values in each. */
+static double *arrange(const double *values, const uint32_t *group, size_t nr,
+		       struct member *scratch)
+{
+	double *ret = calloc(nr, sizeof(*ret));
+
+	for (size_t i = 0; i < nr; i++)
+		scratch[i] = (struct member){values[i], group ? group[i] : 0};
+	qsort(scratch, nr, sizeof(*scratch), compare_members);
+	for (size_t i = 0; ret && i < nr; i++)
+		ret[i] = scratch[i].value;
+	return ret;
+}
+
+/* From members in order. -E2BIG: too many groups. */
+static int find_spans(struct sample *s, const struct member *members, size_t nr)
 {
 	for (size_t i = 0; i < nr; i++) {
-		g->values[i] = members[i].value;
-		if (!i || members[i].group != members[i - 1].group)
-			g->spans[g->nr_spans++] = (struct group_span){.first = i};
-		g->spans[g->nr_spans - 1].nr++;
+		if (!i || members[i].group != members[i - 1].group) {
+			if (s->nr_spans == STAT_MAX_GROUPS)
+				return -E2BIG;
+			s->spans[s->nr_spans++] = (struct group_span){.first = i};
+		}
+		s->spans[s->nr_spans - 1].nr++;
 	}
+	return 0;
 }
 
-/* nr > 0. On -ENOMEM there is nothing to release. */
-static int groups_init(struct groups *g, const double *values, const uint32_t *group,
-		       size_t nr)
+static int sample__new(const double *longer, const double *shorter,
+		       const uint32_t *group, size_t nr, struct sample **ret)
 {
+	struct sample *s = calloc(1, sizeof(*s));
 	struct member *members = calloc(nr, sizeof(*members));
+	int err = -ENOMEM;
 
-	*g = (struct groups){
-		.values = calloc(nr, sizeof(double)),
-		.nr_values = nr,
-		.spans = calloc(nr, sizeof(struct group_span)),
-		.medians = calloc(nr, sizeof(double)),
-		.counts = calloc(nr, sizeof(uint32_t)),
-	};
-	if (!members || !g->values || !g->spans || !g->medians || !g->counts) {
-		free(members);
-		groups_release(g);
-		return -ENOMEM;
-	}
-	for (size_t i = 0; i < nr; i++)
-		members[i] = (struct member){values[i], group ? group[i] : 0};
-	qsort(members, nr, sizeof(*members), compare_members);
-	fill_groups(g, members, nr);
+	if (!s || !members)
+		goto out;
+	s->longer = arrange(longer, group, nr, members);
+	s->shorter = arrange(shorter, group, nr, members);
+	s->counts = calloc(nr, sizeof(*s->counts));
+	if (!s->longer || !s->shorter || !s->counts)
+		goto out;
+	err = find_spans(s, members, nr);
+	if (err)
+		goto out;
+	*ret = s;
+	s = NULL;
+out:
+	sample__free(s);
 	free(members);
-	return 0;
+	return err;
 }
 
 /* Hoare's quickselect: the value of rank k, those below it before it. */
@@ -121,18 +144,37 @@ static double median_of(double *v, size_t nr)
 	return lower + (upper - lower) / 2;
 }
 
-double stat_median_of_medians(const double *values, const uint32_t *group, size_t nr)
+/*
+ * Hodges & Lehmann's estimator: the median of the means of all pairs, each value
+ * with itself included. pairs has room for nr (nr + 1) / 2.
+ */
+static double centre_of(const double *v, size_t nr, double *pairs)
 {
-	struct groups g;
-	double median;
+	size_t n = 0;
 
-	if (!nr || groups_init(&g, values, group, nr))
+	for (size_t i = 0; i < nr; i++)
+		for (size_t j = i; j < nr; j++)
+			pairs[n++] = v[i] + (v[j] - v[i]) / 2;
+	return median_of(pairs, n);
+}
+
+double stat_centre_of_differences(const double *longer, const double *shorter,
+				  const uint32_t *group, size_t nr)
+{
+	struct sample *s;
+	double centre;
+
+	if (!nr || sample__new(longer, shorter, group, nr, &s))
 		return NAN;
-	for (size_t i = 0; i < g.nr_spans; i++)
-		g.medians[i] = stat_median(g.values + g.spans[i].first, g.spans[i].nr);
-	median = median_of(g.medians, g.nr_spans);
-	groups_release(&g);
-	return median;
+	for (size_t i = 0; i < s->nr_spans; i++) {
+		const struct group_span *span = &s->spans[i];
+
+		s->medians[i] = stat_median(s->longer + span->first, span->nr) -
+				stat_median(s->shorter + span->first, span->nr);
+	}
+	centre = centre_of(s->medians, s->nr_spans, s->pairs);
+	sample__free(s);
+	return centre;
 }
 
 /* ---- resampling -------------------------------------------------------------- */
@@ -184,145 +226,52 @@ static double resampled_median(const double *values, uint32_t nr, uint32_t *coun
 	return lower + (values[at] - lower) / 2;
 }
 
-static double resample(struct groups *g, uint64_t *state)
+static double resample(struct sample *s, uint64_t *state)
 {
-	for (size_t i = 0; i < g->nr_spans; i++) {
+	for (size_t i = 0; i < s->nr_spans; i++) {
 		const struct group_span *span =
-			&g->spans[g->nr_spans > 1 ? draw(state, (uint32_t)g->nr_spans)
+			&s->spans[s->nr_spans > 1 ? draw(state, (uint32_t)s->nr_spans)
 						  : 0];
 
-		g->medians[i] = resampled_median(g->values + span->first, span->nr,
-						 g->counts, state);
+		s->medians[i] = resampled_median(s->longer + span->first, span->nr,
+						 s->counts, state) -
+				resampled_median(s->shorter + span->first, span->nr,
+						 s->counts, state);
 	}
-	return median_of(g->medians, g->nr_spans);
+	return centre_of(s->medians, s->nr_spans, s->pairs);
 }
 
-int stat_bootstrap_medians(const double *values, const uint32_t *group, size_t nr,
-			   unsigned int resamples, uint64_t seed, double *ret_medians)
+int stat_bootstrap_differences(const double *longer, const double *shorter,
+			       const uint32_t *group, size_t nr, unsigned int resamples,
+			       uint64_t seed, double *ret_centres)
 {
 	uint64_t state = start_state(seed);
-	struct groups g;
+	struct sample *s;
 	int err;
 
 	if (!nr || nr > UINT32_MAX || !resamples)
 		return -EINVAL;
-	err = groups_init(&g, values, group, nr);
+	err = sample__new(longer, shorter, group, nr, &s);
 	if (err)
 		return err;
 	for (unsigned int i = 0; i < resamples; i++)
-		ret_medians[i] = resample(&g, &state);
-	stat_sort(ret_medians, resamples);
-	groups_release(&g);
+		ret_centres[i] = resample(s, &state);
+	sample__free(s);
 	return 0;
 }
 
-int stat_percentile_ci(double *medians, unsigned int resamples,
+int stat_percentile_ci(double *centres, unsigned int resamples,
 		       struct stat_interval *ret)
 {
 	size_t k = (size_t)(0.025 * ((double)resamples + 1) + 1e-9);
 
 	if (!k)
 		return -EINVAL;
-	stat_sort(medians, resamples);
+	stat_sort(centres, resamples);
 	*ret = (struct stat_interval){
-		.lo = medians[k - 1],
-		.hi = medians[resamples - k],
+		.lo = centres[k - 1],
+		.hi = centres[resamples - k],
 	};
-	return 0;
-}
-
-int stat_bootstrap_median_ci(const double *values, const uint32_t *group, size_t nr,
-			     unsigned int resamples, uint64_t seed,
-			     struct stat_interval *ret)
-{
-	double *medians = calloc(resamples, sizeof(*medians));
-	int err;
-
-	if (!medians)
-		return -ENOMEM;
-	err = stat_bootstrap_medians(values, group, nr, resamples, seed, medians);
-	if (!err)
-		err = stat_percentile_ci(medians, resamples, ret);
-	free(medians);
-	return err;
-}
-
-/* ---- the difference of two lengths ------------------------------------------- */
-
-/* Both have the same members in the same groups: so the same spans. */
-struct two_groups {
-	struct groups longer, shorter;
-};
-
-static int two_groups_init(struct two_groups *t, const double *longer,
-			   const double *shorter, const uint32_t *group, size_t nr)
-{
-	if (groups_init(&t->longer, longer, group, nr))
-		return -ENOMEM;
-	if (groups_init(&t->shorter, shorter, group, nr)) {
-		groups_release(&t->longer);
-		return -ENOMEM;
-	}
-	return 0;
-}
-
-static void two_groups_release(struct two_groups *t)
-{
-	groups_release(&t->longer);
-	groups_release(&t->shorter);
-}
-
-double stat_median_of_differences(const double *longer, const double *shorter,
-				  const uint32_t *group, size_t nr)
-{
-	struct two_groups t;
-	double median;
-
-	if (!nr || two_groups_init(&t, longer, shorter, group, nr))
-		return NAN;
-	for (size_t i = 0; i < t.longer.nr_spans; i++) {
-		const struct group_span *span = &t.longer.spans[i];
-
-		t.longer.medians[i] =
-			stat_median(t.longer.values + span->first, span->nr) -
-			stat_median(t.shorter.values + span->first, span->nr);
-	}
-	median = median_of(t.longer.medians, t.longer.nr_spans);
-	two_groups_release(&t);
-	return median;
-}
-
-static double resample_difference(struct two_groups *t, uint64_t *state)
-{
-	struct groups *g = &t->longer;
-
-	for (size_t i = 0; i < g->nr_spans; i++) {
-		const struct group_span *span =
-			&g->spans[g->nr_spans > 1 ? draw(state, (uint32_t)g->nr_spans)
-						  : 0];
-
-		g->medians[i] = resampled_median(g->values + span->first, span->nr,
-						 g->counts, state) -
-				resampled_median(t->shorter.values + span->first,
-						 span->nr, g->counts, state);
-	}
-	return median_of(g->medians, g->nr_spans);
-}
-
-int stat_bootstrap_differences(const double *longer, const double *shorter,
-			       const uint32_t *group, size_t nr, unsigned int resamples,
-			       uint64_t seed, double *ret_medians)
-{
-	uint64_t state = start_state(seed);
-	struct two_groups t;
-
-	if (!nr || nr > UINT32_MAX || !resamples)
-		return -EINVAL;
-	if (two_groups_init(&t, longer, shorter, group, nr))
-		return -ENOMEM;
-	for (unsigned int i = 0; i < resamples; i++)
-		ret_medians[i] = resample_difference(&t, &state);
-	two_groups_release(&t);
 	return 0;
 }
 
@@ -331,15 +280,15 @@ int stat_bootstrap_difference_ci(const double *longer, const double *shorter,
 				 unsigned int resamples, uint64_t seed,
 				 struct stat_interval *ret)
 {
-	double *medians = calloc(resamples, sizeof(*medians));
+	double *centres = calloc(resamples, sizeof(*centres));
 	int err;
 
-	if (!medians)
+	if (!centres)
 		return -ENOMEM;
 	err = stat_bootstrap_differences(longer, shorter, group, nr, resamples, seed,
-					 medians);
+					 centres);
 	if (!err)
-		err = stat_percentile_ci(medians, resamples, ret);
-	free(medians);
+		err = stat_percentile_ci(centres, resamples, ret);
+	free(centres);
 	return err;
 }

@@ -22,7 +22,22 @@
 #define NR_RESAMPLES               40000
 #define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
 
-static double medians[NR_RESAMPLES];
+static double centres[NR_RESAMPLES];
+
+/* The shorter runs of most tests take no time, so that the longer ones are the cost. */
+static const double nothing[4000];
+
+static double centre(const double *values, const uint32_t *group, size_t nr)
+{
+	return stat_centre_of_differences(values, nothing, group, nr);
+}
+
+static int interval(const double *values, const uint32_t *group, size_t nr,
+		    unsigned int resamples, uint64_t seed, struct stat_interval *ret)
+{
+	return stat_bootstrap_difference_ci(values, nothing, group, nr, resamples, seed,
+					    ret);
+}
 
 struct rng {
 	uint64_t state; /* not 0 */
@@ -45,9 +60,9 @@ static double normal(struct rng *r)
 static void resample(const double *values, const uint32_t *group, size_t nr,
 		     uint64_t seed)
 {
-	assert_int_equal(
-		stat_bootstrap_medians(values, group, nr, NR_RESAMPLES, seed, medians),
-		0);
+	assert_int_equal(stat_bootstrap_differences(values, nothing, group, nr,
+						    NR_RESAMPLES, seed, centres),
+			 0);
 }
 
 /* The share of the resamples with this statistic is p, within 4.5 standard errors. */
@@ -56,7 +71,7 @@ static void assert_share(double statistic, double p)
 	size_t nr = 0;
 
 	for (size_t i = 0; i < NR_RESAMPLES; i++)
-		nr += medians[i] == statistic;
+		nr += centres[i] == statistic;
 	assert_near((double)nr / NR_RESAMPLES, p,
 		    4.5 * sqrt(p * (1 - p) / NR_RESAMPLES));
 }
@@ -80,17 +95,16 @@ static void mouse_data_as_published(void **state)
 	struct stat_interval ci;
 
 	(void)state;
-	assert_near(stat_median_of_medians(mice, NULL, 7), 94, 0);
+	assert_near(centre(mice, NULL, 7), 94, 0);
 	resample(mice, NULL, 7, 1);
-	mean = stat_mean(medians, NR_RESAMPLES);
+	mean = stat_mean(centres, NR_RESAMPLES);
 	for (size_t i = 0; i < NR_RESAMPLES; i++)
-		square += (medians[i] - mean) * (medians[i] - mean) / NR_RESAMPLES;
+		square += (centres[i] - mean) * (centres[i] - mean) / NR_RESAMPLES;
 	assert_near(sqrt(square), 37.83, 0.6);
 	for (size_t i = 0; i < 7; i++)
 		assert_share(sorted[i], p[i]);
 	for (uint64_t seed = 0; seed < 20; seed++) {
-		assert_int_equal(
-			stat_bootstrap_median_ci(mice, NULL, 7, 1000, seed, &ci), 0);
+		assert_int_equal(interval(mice, NULL, 7, 1000, seed, &ci), 0);
 		assert_near(ci.lo, 23, 0);
 		assert_near(ci.hi, 141, 0);
 	}
@@ -135,7 +149,7 @@ static void two_stages_by_hand(void **state)
 	static const uint32_t group[] = {9, 4, 9};
 
 	(void)state;
-	assert_near(stat_median_of_medians(v, group, 3), 50.5, 0);
+	assert_near(centre(v, group, 3), 50.5, 0);
 	resample(v, group, 3, 4);
 	assert_share(100, 1.0 / 4);
 	assert_share(50, 1.0 / 8);
@@ -148,7 +162,10 @@ static void two_stages_by_hand(void **state)
 	assert_share(2, 1.0 / 64);
 }
 
-/* Medians 2, 20 and 7: every group counts the same, whatever its size. */
+/*
+ * Medians 2, 20 and 7: every group counts the same, whatever its size. The pairs'
+ * means are 2, 4.5, 7, 11, 13.5 and 20, whose median is 9.
+ */
 static void groups_count_the_same(void **state)
 {
 	static const double v[] = {3, 20, 7, 1, 7, 7, 7, 2, 7};
@@ -156,29 +173,59 @@ static void groups_count_the_same(void **state)
 	static const uint32_t one[9];
 
 	(void)state;
-	assert_near(stat_median_of_medians(v, group, 9), 7, 0);
-	assert_near(stat_median_of_medians(v, one, 9), 7, 0);
-	assert_near(stat_median_of_medians(v, NULL, 9), 7, 0);
-	assert_near(stat_median_of_medians(v, group, 2), 11.5, 0);
+	assert_near(centre(v, group, 9), 9, 0);
+	assert_near(centre(v, one, 9), 7, 0);
+	assert_near(centre(v, NULL, 9), 7, 0);
+	assert_near(centre(v, group, 2), 11.5, 0);
 }
 
-/* The median of group medians against sorting them, for many sizes, with ties. */
-static void median_of_medians_as_by_sorting(void **state)
+/*
+ * Three groups at 1.7 and four at 2.1: their median is 2.1, though the next load may
+ * make it 1.7. Of the 28 pairs, 6 have the mean 1.7, 12 1.9, and 10 2.1.
+ */
+static void centre_lies_between_two_kinds(void **state)
 {
-	struct rng r = {5};
-	double v[200], sorted[200];
-	uint32_t group[200];
+	static const double v[] = {2.1, 1.7, 2.1, 1.7, 2.1, 1.7, 2.1};
+	static const uint32_t group[] = {0, 1, 2, 3, 4, 5, 6};
 
 	(void)state;
-	for (size_t nr = 1; nr <= 200; nr++) {
-		for (size_t i = 0; i < nr; i++) {
-			v[i] = sorted[i] = floor(40 * uniform(&r));
-			group[i] = (uint32_t)(nr - i); /* one value each */
-		}
-		stat_sort(sorted, nr);
-		assert_near(stat_median_of_medians(v, group, nr),
-			    stat_median(sorted, nr), 1e-12);
+	assert_near(centre(v, group, 7), 1.9, 1e-12);
+}
+
+/* 12 less 3. The single runs' differences are 7, 13 and 4, and their median is 7. */
+static void difference_is_that_of_the_medians(void **state)
+{
+	static const double longer[] = {10, 14, 12}, shorter[] = {3, 1, 8};
+
+	(void)state;
+	assert_near(stat_centre_of_differences(longer, shorter, NULL, 3), 9, 0);
+}
+
+/* Against all pairs, sorted, for every number of groups, with ties. */
+static void centre_as_by_sorting(void **state)
+{
+	static double pairs[STAT_MAX_GROUPS * STAT_MAX_GROUPS];
+	double v[STAT_MAX_GROUPS + 1] = {0};
+	uint32_t group[STAT_MAX_GROUPS + 1];
+	struct rng r = {5};
+	size_t nr, i, j, n;
+
+	(void)state;
+	for (i = 0; i <= STAT_MAX_GROUPS; i++)
+		group[i] = (uint32_t)(1000 - i); /* one value each */
+	for (nr = 1; nr <= STAT_MAX_GROUPS; nr++) {
+		for (i = 0; i < nr; i++)
+			v[i] = floor(40 * uniform(&r));
+		for (i = 0, n = 0; i < nr; i++)
+			for (j = 0; j <= i; j++)
+				pairs[n++] = (v[i] + v[j]) / 2;
+		stat_sort(pairs, n);
+		assert_near(centre(v, group, nr), stat_median(pairs, n), 1e-12);
 	}
+	assert_true(isnan(centre(v, group, nr)));
+	assert_int_equal(
+		stat_bootstrap_differences(v, nothing, group, nr, 100, 1, centres),
+		-E2BIG);
 }
 
 /* ---- limits ------------------------------------------------------------------ */
@@ -192,9 +239,9 @@ static void same_seed_gives_the_same(void **state)
 	(void)state;
 	for (size_t i = 0; i < 50; i++)
 		v[i] = normal(&r);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 50, 999, 42, &a), 0);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 50, 999, 42, &b), 0);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 50, 199, 43, &c), 0);
+	assert_int_equal(interval(v, NULL, 50, 999, 42, &a), 0);
+	assert_int_equal(interval(v, NULL, 50, 999, 42, &b), 0);
+	assert_int_equal(interval(v, NULL, 50, 199, 43, &c), 0);
 	assert_memory_equal(&a, &b, sizeof(a));
 	assert_true(a.lo < a.hi);
 	assert_memory_not_equal(&a, &c, sizeof(a));
@@ -213,12 +260,14 @@ static void interval_is_the_percentile_one(void **state)
 		v[i] = normal(&r);
 		group[i] = (uint32_t)(i % 10);
 	}
-	assert_int_equal(stat_bootstrap_medians(v, group, 400, 999, 1, medians), 0);
-	assert_int_equal(stat_bootstrap_median_ci(v, group, 400, 999, 1, &ci), 0);
-	assert_near(ci.lo, medians[24], 0);
-	assert_near(ci.hi, medians[999 - 25], 0);
-	assert_true(medians[23] < medians[24] && medians[24] < medians[25]);
-	assert_true(medians[973] < medians[974] && medians[974] < medians[975]);
+	assert_int_equal(
+		stat_bootstrap_differences(v, nothing, group, 400, 999, 1, centres), 0);
+	stat_sort(centres, 999);
+	assert_int_equal(interval(v, group, 400, 999, 1, &ci), 0);
+	assert_near(ci.lo, centres[24], 0);
+	assert_near(ci.hi, centres[999 - 25], 0);
+	assert_true(centres[23] < centres[24] && centres[24] < centres[25]);
+	assert_true(centres[973] < centres[974] && centres[974] < centres[975]);
 }
 
 /* 39 resamples: the first and the last one. */
@@ -229,17 +278,20 @@ static void too_little_is_refused(void **state)
 	double first[39];
 
 	(void)state;
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 0, 1000, 1, &ci), -EINVAL);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 3, 38, 1, &ci), -EINVAL);
+	assert_int_equal(interval(v, NULL, 0, 1000, 1, &ci), -EINVAL);
+	assert_int_equal(interval(v, NULL, 3, 38, 1, &ci), -EINVAL);
 	assert_near(ci.lo, 7, 0);
 	assert_near(ci.hi, 8, 0);
-	assert_int_equal(stat_bootstrap_medians(v, NULL, 3, 0, 1, first), -EINVAL);
-	assert_true(isnan(stat_median_of_medians(v, NULL, 0)));
-	assert_int_equal(stat_bootstrap_medians(v, NULL, 3, 39, 1, first), 0);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 3, 39, 1, &ci), 0);
+	assert_int_equal(stat_bootstrap_differences(v, nothing, NULL, 3, 0, 1, first),
+			 -EINVAL);
+	assert_true(isnan(centre(v, NULL, 0)));
+	assert_int_equal(stat_bootstrap_differences(v, nothing, NULL, 3, 39, 1, first),
+			 0);
+	stat_sort(first, 39);
+	assert_int_equal(interval(v, NULL, 3, 39, 1, &ci), 0);
 	assert_near(ci.lo, first[0], 0);
 	assert_near(ci.hi, first[38], 0);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 1, 1000, 1, &ci), 0);
+	assert_int_equal(interval(v, NULL, 1, 1000, 1, &ci), 0);
 	assert_near(ci.lo, 1, 0);
 	assert_near(ci.hi, 1, 0);
 }
@@ -263,9 +315,8 @@ static double coverage(size_t nr_groups, double between, uint64_t seed)
 			v[i] = offset + 0.3 * normal(&r);
 			group[i] = (uint32_t)(i / 20);
 		}
-		assert_int_equal(stat_bootstrap_median_ci(v, group, nr_groups * 20, 199,
-							  (uint64_t)run, &ci),
-				 0);
+		assert_int_equal(
+			interval(v, group, nr_groups * 20, 199, (uint64_t)run, &ci), 0);
 		covered += ci.lo <= 0 && ci.hi >= 0;
 	}
 	return (double)covered / nr_runs;
@@ -301,8 +352,8 @@ static void groups_widen_the_interval(void **state)
 		v[i] = offset + 0.3 * normal(&r);
 		group[i] = (uint32_t)(i / 20);
 	}
-	assert_int_equal(stat_bootstrap_median_ci(v, group, 200, 999, 1, &grouped), 0);
-	assert_int_equal(stat_bootstrap_median_ci(v, NULL, 200, 999, 1, &plain), 0);
+	assert_int_equal(interval(v, group, 200, 999, 1, &grouped), 0);
+	assert_int_equal(interval(v, NULL, 200, 999, 1, &plain), 0);
 	assert_true(grouped.hi - grouped.lo > 2 * (plain.hi - plain.lo));
 }
 
@@ -321,7 +372,7 @@ static void large_samples_are_quick(void **state)
 		group[i] = (uint32_t)(i % 60);
 	}
 	since = time_ns(CLOCK_THREAD_CPUTIME_ID);
-	assert_int_equal(stat_bootstrap_median_ci(v, group, 4000, 1000, 1, &ci), 0);
+	assert_int_equal(interval(v, group, 4000, 1000, 1, &ci), 0);
 	assert_true(time_ns(CLOCK_THREAD_CPUTIME_ID) - since < 500 * NSEC_PER_MSEC);
 	assert_true(ci.lo < 0 && ci.hi > 0);
 }
@@ -334,7 +385,9 @@ int main(void)
 		cmocka_unit_test(median_of_two_by_hand),
 		cmocka_unit_test(two_stages_by_hand),
 		cmocka_unit_test(groups_count_the_same),
-		cmocka_unit_test(median_of_medians_as_by_sorting),
+		cmocka_unit_test(centre_lies_between_two_kinds),
+		cmocka_unit_test(difference_is_that_of_the_medians),
+		cmocka_unit_test(centre_as_by_sorting),
 		cmocka_unit_test(same_seed_gives_the_same),
 		cmocka_unit_test(interval_is_the_percentile_one),
 		cmocka_unit_test(too_little_is_refused),

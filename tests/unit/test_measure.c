@@ -138,6 +138,20 @@ static void an_early_stop_waits_for_enough_loads(void **state)
 	measurement__free(m);
 }
 
+/*
+ * 180 ms a load, of which 65 are gone for loading: 115e6 / (4.5 * 5 * 17) ns. Alone it
+ * would be above a millisecond, and where loading takes all below what the clock needs.
+ */
+static void a_batch_is_as_long_as_the_budget_has_room_for(void **state)
+{
+	const uint64_t budget = 18 * NSEC_PER_SEC, ms = NSEC_PER_MSEC;
+
+	(void)state;
+	assert_int_equal(measure_batch_ns(budget, 17, 65 * ms), 300653);
+	assert_int_equal(measure_batch_ns(budget, 1, 65 * ms), ms);
+	assert_int_equal(measure_batch_ns(budget, 17, 200 * ms), 60000);
+}
+
 /* ---- workloads that cheat, runners that fail -------------------------------- */
 
 static uint64_t half(struct world *w, enum workload_id id, uint64_t trips)
@@ -231,6 +245,7 @@ int main(void)
 		claim(migrations_are_counted),
 		claim(poll_stops_with_what_there_is),
 		claim(an_early_stop_waits_for_enough_loads),
+		claim(a_batch_is_as_long_as_the_budget_has_room_for),
 		claim(a_workload_with_other_trips_than_told_is_caught),
 		claim(a_workload_that_stops_counting_later_is_caught),
 		claim(a_workload_that_saves_the_second_half_is_caught),

@@ -150,7 +150,8 @@ static void count_covering(struct coverage *ret)
 
 /*
  * What the rounds of a load share is no evidence five times over. 91 to 98.6%: half
- * as wide, the intervals would hold the truth in 67%; twice as wide, in 99.99%.
+ * as wide, the intervals would hold the truth in 67%; twice as wide, in 99.99%. A
+ * little wide they are: 20 loads are dealt into 16 groups, of one or two.
  */
 static void interval_covers_the_truth_when_loads_differ(void **state)
 {
@@ -161,7 +162,7 @@ static void interval_covers_the_truth_when_loads_differ(void **state)
 	world.load_spread = 0.05;
 	count_covering(&c);
 	assert_in_range(c.nr_covering, 273, 296);
-	assert_near(c.width, 1, 0.2);
+	assert_near(c.width, 1.2, 0.2);
 }
 
 /* Drawing among the five rounds of a load too then makes it wider than need be. */
@@ -173,7 +174,7 @@ static void interval_covers_the_truth_when_only_runs_differ(void **state)
 	world.noise = 0.01;
 	count_covering(&c);
 	assert_in_range(c.nr_covering, 285, 300);
-	assert_near(c.width, 1.3, 0.3);
+	assert_near(c.width, 1.5, 0.3);
 }
 
 /* A round is two runs, so a tenth of the rounds is hit, in either direction. */
@@ -277,13 +278,16 @@ static void every_placement_counts_alike_however_often_it_came(void **state)
 	struct bench_result row;
 
 	(void)state;
-	/* 2 at address 0, then 4, 8, 3 and 4: in order 2, 3, 4, 4, 8. */
+	/*
+	 * 2 at address 0, then 4, 8, 3 and 4. The fifteen pairs' means, in order: 2, 2.5,
+	 * 3, 3, 3, 3.5, 3.5, 4, …
+	 */
 	place_by(mostly_0);
 	row = row_of_a(40);
 	assert_int_equal(row.nr_placements, 5);
 	assert_exactly(row.median, 4);
 	assert_true(row.lo >= 2 && row.lo <= 4 && row.hi >= 4 && row.hi <= 8);
-	/* 8 at address 16, then 2, 4, 3 and 4. */
+	/* 8 at address 16, then 2, 4, 3 and 4: the same five. */
 	new_world(NULL);
 	place_by(mostly_16);
 	row = row_of_a(40);
@@ -291,7 +295,7 @@ static void every_placement_counts_alike_however_often_it_came(void **state)
 	assert_exactly(row.median, 4);
 }
 
-/* Of fewer, each load counts alike: two in three of them cost 2. */
+/* Then loads are dealt into 16 groups, of three here: two of them cost 2. */
 static int one_in_three_at_24(int load)
 {
 	return load % 3 ? 0 : 3;
@@ -303,20 +307,20 @@ static void few_placements_are_no_groups(void **state)
 
 	(void)state;
 	place_by(one_in_three_at_24);
-	row = row_of_a(39);
+	row = row_of_a(48);
 	assert_int_equal(row.nr_placements, 2);
 	assert_exactly(row.median, 2);
 }
 
-/* Then each load counts alike, and six in ten of them cost 2. */
-static void hidden_placements_are_one_a_load(void **state)
+/* The same; the five loads of a group are the even ones of ten, or the odd: three cost 2. */
+static void hidden_placements_are_dealt_into_groups(void **state)
 {
 	struct bench_result row;
 
 	(void)state;
 	place_by(mostly_0);
 	world.placed = NULL;
-	row = row_of_a(40);
+	row = row_of_a(80);
 	assert_int_equal(row.nr_placements, 0);
 	assert_exactly(row.median, 2);
 }
@@ -434,7 +438,7 @@ int main(void)
 		claim(placements_that_differ_are_two_modes),
 		claim(every_placement_counts_alike_however_often_it_came),
 		claim(few_placements_are_no_groups),
-		claim(hidden_placements_are_one_a_load),
+		claim(hidden_placements_are_dealt_into_groups),
 		claim(spread_is_that_of_runs_at_one_placement),
 		claim(a_pair_is_what_the_first_saves_and_its_ratio),
 		claim(a_pair_has_an_interval),
