@@ -182,7 +182,7 @@ static void name_target(const struct jited_code *code, size_t first, size_t nr,
 		snprintf(text + strlen(text), size - strlen(text), " out");
 }
 
-/* false: the code ends before. */
+/* false: there are not so many jumps, or they lie too far apart. */
 static bool take_sequence(const struct jited_code *code, size_t first, int nr_jumps,
 			  struct sequence *ret)
 {
@@ -205,9 +205,9 @@ static bool take_sequence(const struct jited_code *code, size_t first, int nr_ju
 	return true;
 }
 
-/* The function with the innermost loop, from that loop's head on. */
-static void read_loop(const struct fixture *f, enum workload_id id,
-		      struct jited_code *ret)
+/* The function with the innermost loop. Returns the address of that loop's head. */
+static uint64_t read_loop(const struct fixture *f, enum workload_id id,
+			  struct jited_code *ret)
 {
 	int fd = programs_fd(f->programs, id);
 	struct prog_code code = {0};
@@ -221,24 +221,27 @@ static void read_loop(const struct fixture *f, enum workload_id id,
 	assert_non_null(code.jited);
 	assert_int_equal(uname(&uts), 0);
 	assert_int_equal(jited_arch_parse(uts.machine, &arch), 0);
-	for (i = 0, at = cost.head_offset; i < cost.func; i++)
+	for (i = 0, at = 0; i < cost.func; i++)
 		at += code.func_lens[i];
 	assert_int_equal(jited_code_init(ret, arch, code.jited + at,
-					 code.func_lens[cost.func] - cost.head_offset,
-					 code.func_addrs[cost.func] + cost.head_offset),
+					 code.func_lens[cost.func],
+					 code.func_addrs[cost.func]),
 			 0);
+	at = code.func_addrs[cost.func] + cost.head_offset;
 	prog_code_release(&code);
+	return at;
 }
 
 static void read_shape_sequence(const struct fixture *f, enum workload_id id,
 				int nr_jumps, struct sequence *ret)
 {
 	struct jited_code code = {0};
+	uint64_t head = read_loop(f, id, &code);
 	size_t i;
 
-	read_loop(f, id, &code);
-	for (i = 0; i < code.nr_lines && !strchr(code.lines[i].text, '['); i++)
-		;
+	for (i = 0; i < code.nr_lines; i++)
+		if (code.lines[i].addr >= head && strchr(code.lines[i].text, '['))
+			break;
 	assert_true(take_sequence(&code, i, nr_jumps, ret));
 	jited_code_release(&code);
 }
@@ -255,14 +258,14 @@ static bool are_same(const struct sequence *a, const struct sequence *b)
 	return true;
 }
 
-/* clang turns the loop round: its head need not be where next begins. */
+/* clang turns the loop round: next stands before the loop's head, and in the way in. */
 static bool has_sequence(const struct jited_code *code, const struct sequence *wanted)
 {
 	struct sequence s;
 	size_t i;
 
-	for (i = 0; take_sequence(code, i, NR_JUMPS, &s); i++)
-		if (are_same(&s, wanted))
+	for (i = 0; i < code->nr_lines; i++)
+		if (take_sequence(code, i, NR_JUMPS, &s) && are_same(&s, wanted))
 			return true;
 	return false;
 }
