@@ -6,11 +6,15 @@
 #include <linux/types.h>
 
 /*
- * A loop whose bound the verifier has to see makes so many trips, and is
- * repeated; the repetition costs 3 ns, so a hundredth of the ns that a trip takes.
- * With more, verifying would take most of a benchmark's time.
+ * A loop whose bound the verifier has to see makes so many trips, and is repeated.
+ * A repetition costs about 10 ns, most of it for the branch out of the loop that is
+ * not predicted: up to 1.5% of the trips, which both lengths of a run have. With
+ * longer batches, verifying would take most of a benchmark's time. Loops whose trips
+ * are cheapest have the long one, hash-inc the short one.
  */
-#define BENCH_BATCH 500
+#define BENCH_BATCH       1000
+#define BENCH_LONG_BATCH  2000
+#define BENCH_SHORT_BATCH 200
 
 /* Trips of each loop of the pair that prices site_for against bpf_for. */
 #define BENCH_SITE_TRIPS 64

@@ -39,7 +39,8 @@
  *	BENCH_BATCHES(name, batch)
  *
  * For loops that the verifier walks: batch(), a callback of bpf_loop(), makes
- * BENCH_BATCH trips and adds what it made to *(__u64 *)trips.
+ * as many trips as the workload's row in workload.c says, and adds what it made to
+ * *(__u64 *)trips.
  */
 #define BENCH_BATCHES(name, batch)              \
 	BENCH(name, nr)                         \

@@ -6,7 +6,7 @@ static long bounded_batch(__u64 n, __u64 *trips)
 {
 	__u64 i;
 
-	for (i = 0; i < BENCH_BATCH; i++) {
+	for (i = 0; i < BENCH_LONG_BATCH; i++) {
 		asm volatile("" : "+r"(i));
 		BENCH_BODY();
 	}

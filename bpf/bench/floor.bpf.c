@@ -9,7 +9,7 @@ static long floor_batch(__u64 n, __u64 *trips)
 	asm volatile("%[i] = 0;"
 		     "floor_%=:"
 		     "%[i] += 1;"
-		     "if %[i] < " stringify(BENCH_BATCH) " goto floor_%=;"
+		     "if %[i] < " stringify(BENCH_LONG_BATCH) " goto floor_%=;"
 		     : [i] "=r"(i));
 	*trips += i;
 	return 0;

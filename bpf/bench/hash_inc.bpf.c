@@ -14,7 +14,7 @@ static long hash_batch(__u64 n, __u64 *trips)
 	__u64 i, *value;
 	__u32 key = 0;
 
-	for (i = 0; i < BENCH_BATCH; i++) {
+	for (i = 0; i < BENCH_SHORT_BATCH; i++) {
 		value = bpf_map_lookup_elem(&hash, &key);
 		if (!value)
 			break;

@@ -6,7 +6,7 @@ static long smp_id_batch(__u64 n, __u64 *trips)
 {
 	__u64 i;
 
-	for (i = 0; i < BENCH_BATCH; i++) {
+	for (i = 0; i < BENCH_LONG_BATCH; i++) {
 		__u32 cpu = bpf_get_smp_processor_id();
 
 		asm volatile("" : : "r"(cpu));

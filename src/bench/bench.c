@@ -127,6 +127,7 @@ static void sift(struct measurement *m, double *ret_medians,
 	ret->nr_loads = pace.nr_loads;
 	ret->nr_disturbed = pace.nr_disturbed;
 	ret->are_left_out = pace.are_left_out;
+	ret->pace_ns = pace.best_ns;
 }
 
 static void add_rows(const struct programs *p, const struct measurement *m,

@@ -14,11 +14,12 @@
 #define MIN_BATCH_NS 60000
 #define MAX_BATCH_NS NSEC_PER_MSEC
 
-uint64_t measure_batch_ns(uint64_t budget_ns, int nr_workloads, uint64_t load_ns)
+uint64_t measure_batch_ns(const struct measure_options *o, int nr_workloads,
+			  uint64_t load_ns)
 {
 	/* A round is a run and one of twice its length; the aim is overshot by half. */
-	double batches = 4.5 * MEASURE_ROUNDS_PER_LOAD * nr_workloads;
-	double ns = ((double)budget_ns / LOADS_WANTED - (double)load_ns) / batches;
+	double batches = 4.5 * o->rounds_per_load * nr_workloads;
+	double ns = ((double)o->budget_ns / LOADS_WANTED - (double)load_ns) / batches;
 
 	return (uint64_t)fmin(fmax(ns, MIN_BATCH_NS), MAX_BATCH_NS);
 }
@@ -176,7 +177,7 @@ static int measure_load(struct work *w, struct reason *why)
 	m->nr_loads++;
 	if (!w->batch_ns)
 		w->batch_ns =
-			measure_batch_ns(w->options->budget_ns, w->nr_ids,
+			measure_batch_ns(w->options, w->nr_ids,
 					 w->runner->now_ns(w->runner->context) - since);
 	for (i = 0; i < w->nr_ids; i++) {
 		err = warm_up(w, (enum workload_id)w->ids[i], why);

@@ -64,7 +64,8 @@ struct measurement {
  * Long for the clock; and some loops are fast at one moment and slow at the next, by
  * what the CPU predicts of their loads and stores: only a long run tells their average.
  */
-uint64_t measure_batch_ns(uint64_t budget_ns, int nr_workloads, uint64_t load_ns);
+uint64_t measure_batch_ns(const struct measure_options *o, int nr_workloads,
+			  uint64_t load_ns);
 
 /*
  * MEASURE_MIN_LOADS are measured, whatever the budget. -EPROTO with a sentence: a

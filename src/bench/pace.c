@@ -47,7 +47,8 @@ void pace_sift(struct measurement *m, struct pace *ret)
 	double pace[MEASURE_MAX_ROUNDS], best = INFINITY;
 	int number[MEASURE_MAX_ROUNDS], nr = 0, i;
 
-	*ret = (struct pace){.nr_loads = m->nr_loads, .nr_disturbed = -1};
+	*ret = (struct pace){
+		.nr_loads = m->nr_loads, .nr_disturbed = -1, .best_ns = NAN};
 	if (!m->series[WORKLOAD_PACE])
 		return;
 	read_pace(m->series[WORKLOAD_PACE], pace);
@@ -56,7 +57,10 @@ void pace_sift(struct measurement *m, struct pace *ret)
 	for (i = 0; i < m->nr_loads; i++)
 		number[i] = pace[i] > DISTURBED_ABOVE * best ? -1 : nr++;
 	ret->nr_disturbed = m->nr_loads - nr;
-	if (nr < MEASURE_MIN_LOADS || nr < MIN_UNDISTURBED * m->nr_loads)
+	/* A round is three times the trips of its shorter run. */
+	ret->best_ns = best / (3.0 * (double)m->series[WORKLOAD_PACE]->trips);
+	if (!ret->nr_disturbed || nr < MEASURE_MIN_LOADS ||
+	    nr < MIN_UNDISTURBED * m->nr_loads)
 		return;
 	ret->are_left_out = true;
 	for (i = 0; i < NR_WORKLOADS; i++)

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
- * Which loads had the core to themselves. The workload "pace" runs in every round
- * and costs the same at every address, so where it was slower, the core was: its
- * frequency was lower, or its other thread was at work (in a virtual machine that
- * may be anybody's). Judged by the pace alone, never by what is being measured.
+ * In which loads the core was slower than at its best in the same run. The workload
+ * "pace" runs in every round and costs the same at every address, so where it was
+ * slower, the core was: its frequency was lower, or its other thread was at work (in
+ * a virtual machine that may be anybody's). Judged by the pace alone, never by what is
+ * being measured. What lasts from the first load to the last is not seen: but the
+ * pace is told, and can be compared with another run's.
  */
 #ifndef ITERTRACE_BENCH_PACE_H
 #define ITERTRACE_BENCH_PACE_H
@@ -12,8 +14,9 @@
 
 struct pace {
 	int nr_loads;
-	int nr_disturbed; /* -1: the pace was not measured */
-	bool are_left_out;
+	int nr_disturbed;  /* -1: the pace was not measured */
+	bool are_left_out; /* there are others enough */
+	double best_ns;    /* a trip, in the fastest load; NaN: not measured */
 };
 
 /*

@@ -146,6 +146,7 @@ static void forget_cells(struct bench_environment *e)
 		.floor_spread = NAN,
 		.nr_loads = -1,
 		.nr_disturbed = -1,
+		.pace_ns = NAN,
 	};
 }
 

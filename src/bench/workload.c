@@ -30,10 +30,10 @@ const struct workload workloads[NR_WORKLOADS] = {
 		"bench_can_loop", { "may_goto" }, 1, true },
 	[WORKLOAD_BOUNDED] = {
 		"bounded", "a C loop that the verifier walks",
-		"bench_bounded", { HELPER }, BENCH_BATCH, true },
+		"bench_bounded", { HELPER }, BENCH_LONG_BATCH, true },
 	[WORKLOAD_FLOOR] = {
 		"floor", "a register and a branch: no loop costs less",
-		"bench_floor", { HELPER }, BENCH_BATCH, true },
+		"bench_floor", { HELPER }, BENCH_LONG_BATCH, true },
 	[WORKLOAD_SHAPE_V3] = {
 		"shape_v3", "bpf_for inlined as first proposed, by hand",
 		"bench_shape_v3", { HELPER }, BENCH_BATCH, true },
@@ -51,10 +51,10 @@ const struct workload workloads[NR_WORKLOADS] = {
 		"bench_arr_inc", { HELPER }, BENCH_BATCH, true },
 	[WORKLOAD_HASH_INC] = {
 		"hash-inc", "add 1 in a PERCPU_HASH",
-		"bench_hash_inc", { HELPER }, BENCH_BATCH, true },
+		"bench_hash_inc", { HELPER }, BENCH_SHORT_BATCH, true },
 	[WORKLOAD_SMP_ID] = {
 		"smp-id", "bpf_get_smp_processor_id()",
-		"bench_smp_id", { HELPER }, BENCH_BATCH, true },
+		"bench_smp_id", { HELPER }, BENCH_LONG_BATCH, true },
 	[WORKLOAD_CLOCK] = {
 		"clock", "one reading of the clock",
 		"bench_clock", { HELPER }, 1, true },

@@ -124,6 +124,7 @@ static json_t *environment_to_json(const struct bench_environment *e)
 	member_figure(object, "floor_spread", e->floor_spread);
 	member_known(object, "loads", e->nr_loads);
 	member_known(object, "loads_disturbed", e->nr_disturbed);
+	member_figure(object, "pace_ns", e->pace_ns);
 	json_object_set_new(object, "disturbed_left_out",
 			    json_boolean(e->are_left_out));
 	return object;

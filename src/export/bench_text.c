@@ -182,16 +182,21 @@ static void print_meanwhile(FILE *out, const struct bench_environment *e)
 	fprintf(out, ", %ld migrations\n", e->nr_migrations);
 }
 
-static void print_disturbed(FILE *out, const struct bench_environment *e)
+static void print_pace(FILE *out, const struct bench_environment *e)
 {
-	if (e->nr_disturbed > 0 && e->are_left_out)
+	if (isfinite(e->pace_ns))
+		fprintf(out, "pace of the core at its fastest: %.2f ns\n", e->pace_ns);
+	if (e->nr_disturbed > 0)
 		fprintf(out,
 			"in %d of %d loads the core was slower (its frequency, or work "
 			"on "
-			"its other thread):\n  the figures are without them; --json "
-			"has "
-			"those with them too\n",
-			e->nr_disturbed, e->nr_loads);
+			"its other thread):\n  %s\n",
+			e->nr_disturbed, e->nr_loads,
+			e->are_left_out
+				? "the figures are without them; --json has those "
+				  "with them too"
+				: "the figures are with them, as too few others are "
+				  "left");
 }
 
 static void print_environment(FILE *out, const struct bench_report *r)
@@ -204,12 +209,12 @@ static void print_environment(FILE *out, const struct bench_report *r)
 	else
 		fprintf(out, "\non %d CPUs: ", row ? row->nr_threads : 0);
 	if (row)
-		fprintf(out, "%d rounds, programs loaded %d times%s", row->nr_rounds,
+		fprintf(out, "%d rounds in %d loads of the programs%s", row->nr_rounds,
 			row->nr_loads, row->nr_placements ? "" : ", addresses hidden");
 	fprintf(out, "; %.1f s\n", r->took_s);
 	if (isfinite(e->steal_percent))
 		print_meanwhile(out, e);
-	print_disturbed(out, e);
+	print_pace(out, e);
 	if (r->no_counters[0])
 		fprintf(out, "%s\n", r->no_counters);
 	if (r->verdict[0])
@@ -312,6 +317,6 @@ void bench_print_sweep(FILE *out, const struct bench_report *r, int width)
 	if (r->left_out[0])
 		fprintf(out, "\nnot on %s threads: there are fewer CPUs\n",
 			r->left_out);
-	fprintf(out, "\n%.1f s; medians, whose intervals --json has\n", r->took_s);
+	fprintf(out, "\n%.1f s; --json has the intervals\n", r->took_s);
 	print_end(out, r);
 }

@@ -18,8 +18,7 @@ void calibration_print(FILE *out, const struct calibration *cal)
 		fprintf(out, "not calibrated: %s\n", cal->reason);
 		return;
 	}
-	fprintf(out,
-		"\ncalibration: ns a trip of an empty body, median [95%%], %.0f ms\n",
+	fprintf(out, "\ncalibration: ns a trip of an empty body [95%%], %.0f ms\n",
 		cal->took_ms);
 	for (i = 0; i < NR_PRICES; i++) {
 		const struct bench_result *r = &cal->prices[i];

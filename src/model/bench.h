@@ -44,9 +44,9 @@ struct bench_result {
 	int nr_rounds;
 	int nr_loads;      /* times that the programs were loaded anew, and counted */
 	int nr_placements; /* addresses modulo a cache line; 0: hidden */
-	double median, lo, hi; /* of the loads that had the core to themselves */
+	double median, lo, hi; /* without the loads that are left out */
 	double median_all;     /* of all loads */
-	double min;            /* of the shortest of either length */
+	double min;            /* of the shortest of the longer runs */
 
 	bool is_linear;      /* twice the trips took twice the time, within 5% */
 	double nonlinearity; /* how far off, as a share */
@@ -79,6 +79,7 @@ struct bench_environment {
 	int nr_loads;          /* of the programs */
 	int nr_disturbed;  /* of these, in which the core was slower; -1: not known */
 	bool are_left_out; /* those from the figures; there are others enough */
+	double pace_ns;    /* of the line of additions in the fastest load */
 };
 
 struct bench_report {

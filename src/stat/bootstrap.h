@@ -10,7 +10,8 @@
  * Lehmann's: the median of the means of all pairs of groups (Annals of Mathematical
  * Statistics 34 (1963)). Every group counts the same. Where groups are of two
  * kinds, in about equal numbers, their median falls to one kind or the other by
- * chance; the centre lies between. With one group, it is that group's.
+ * chance; the centre is the middle of the two, until one kind has 71% of the groups.
+ * With one group, it is that group's.
  *
  * A resample draws as many groups with replacement as there are, then from each
  * one drawn as many of its values with replacement as it has, of either length by

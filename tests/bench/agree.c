@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * Do five runs of itertrace bench in a row agree? Beside them, taken in the same
- * minutes, batches that are timed plainly: one load, one run of a million trips.
- * Part of "make bench". Not a test: a loaded machine may miss the bar. Exit
+ * Do five runs in a row of "itertrace bench bpf_for bpf_loop can_loop" agree? Beside
+ * them, taken in the same minutes, batches that are timed plainly: one load, one run
+ * of a million trips. Part of "make bench". Not a test: a loaded machine may miss the bar. Exit
  * status 1 if it was missed.
  */
 #include <errno.h>

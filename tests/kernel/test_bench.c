@@ -143,17 +143,17 @@ static void expect_counted(struct counted_fixture *f, enum workload_id id,
 	}
 }
 
-/* By bench.h: 500 trips a batch, 64 a loop of the pair. */
+/* By bench.h: 1000 or 2000 trips a batch, 64 a loop of the pair. */
 static void bodies_run_as_often_as_is_reported(void **state)
 {
 	static const struct {
 		enum workload_id id;
 		unsigned int bodies; /* for each nr */
 	} cases[] = {
-		{WORKLOAD_BPF_FOR, 1},    {WORKLOAD_BPF_FOR_CONST, 500},
+		{WORKLOAD_BPF_FOR, 1},    {WORKLOAD_BPF_FOR_CONST, 1000},
 		{WORKLOAD_BPF_REPEAT, 1}, {WORKLOAD_BPF_LOOP, 1},
 		{WORKLOAD_CAN_LOOP, 1},   {WORKLOAD_BPF_LOOP_INDIRECT, 1},
-		{WORKLOAD_BOUNDED, 500},  {WORKLOAD_SMP_ID, 500},
+		{WORKLOAD_BOUNDED, 2000}, {WORKLOAD_SMP_ID, 2000},
 		{WORKLOAD_CLOCK, 1},      {WORKLOAD_PLAIN_LOOP, 64},
 		{WORKLOAD_SITE_LOOP, 64},
 	};
@@ -199,10 +199,11 @@ static void per_cpu_values_grow_by_the_trips(void **state)
 	static const struct {
 		enum workload_id id;
 		const char *map;
+		unsigned int batch;
 	} cases[] = {
-		{WORKLOAD_ARR_INC, "arr"},
-		{WORKLOAD_HASH_INC, "hash"},
-		{WORKLOAD_GLOB_ARR_INC, ".bss"},
+		{WORKLOAD_ARR_INC, "arr", 1000},
+		{WORKLOAD_HASH_INC, "hash", 200},
+		{WORKLOAD_GLOB_ARR_INC, ".bss", 1000},
 	};
 	struct counted_fixture *f = loaded(state);
 	struct bench_run r = {.nr = 17};
@@ -212,9 +213,9 @@ static void per_cpu_values_grow_by_the_trips(void **state)
 	for (i = 0; i < NR(cases); i++) {
 		before = sum_of(&f->real, cases[i].id, cases[i].map);
 		run(f, cases[i].id, &r);
-		assert_int_equal(r.trips, 17 * 500);
+		assert_int_equal(r.trips, 17 * cases[i].batch);
 		assert_int_equal(sum_of(&f->real, cases[i].id, cases[i].map) - before,
-				 17 * 500);
+				 17 * cases[i].batch);
 	}
 }
 

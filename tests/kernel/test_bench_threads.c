@@ -216,7 +216,7 @@ static void two_threads_make_twice_the_trips(void **state)
 	assert_int_equal(threads_runner(t)->run(threads_runner(t)->context,
 						WORKLOAD_ARR_INC, &r, NULL),
 			 0);
-	assert_int_equal(sum_of(f, WORKLOAD_ARR_INC, "arr") - before, 2 * 50 * 500);
+	assert_int_equal(sum_of(f, WORKLOAD_ARR_INC, "arr") - before, 2 * 50 * 1000);
 	threads__free(t);
 }
 

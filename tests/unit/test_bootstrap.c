@@ -192,6 +192,16 @@ static void centre_lies_between_two_kinds(void **state)
 	assert_near(centre(v, group, 7), 1.9, 1e-12);
 }
 
+/* Two of eight at 1.7: of the 36 pairs, 21 have the mean 2.1. */
+static void centre_is_that_of_a_large_majority(void **state)
+{
+	static const double v[] = {2.1, 1.7, 2.1, 1.7, 2.1, 2.1, 2.1, 2.1};
+	static const uint32_t group[] = {0, 1, 2, 3, 4, 5, 6, 7};
+
+	(void)state;
+	assert_near(centre(v, group, 8), 2.1, 1e-12);
+}
+
 /* 12 less 3. The single runs' differences are 7, 13 and 4, and their median is 7. */
 static void difference_is_that_of_the_medians(void **state)
 {
@@ -386,6 +396,7 @@ int main(void)
 		cmocka_unit_test(two_stages_by_hand),
 		cmocka_unit_test(groups_count_the_same),
 		cmocka_unit_test(centre_lies_between_two_kinds),
+		cmocka_unit_test(centre_is_that_of_a_large_majority),
 		cmocka_unit_test(difference_is_that_of_the_medians),
 		cmocka_unit_test(centre_as_by_sorting),
 		cmocka_unit_test(same_seed_gives_the_same),

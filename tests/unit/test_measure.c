@@ -144,12 +144,35 @@ static void an_early_stop_waits_for_enough_loads(void **state)
  */
 static void a_batch_is_as_long_as_the_budget_has_room_for(void **state)
 {
-	const uint64_t budget = 18 * NSEC_PER_SEC, ms = NSEC_PER_MSEC;
+	struct measure_options o = {.budget_ns = 18 * NSEC_PER_SEC,
+				    .rounds_per_load = 5};
+	const uint64_t ms = NSEC_PER_MSEC;
 
 	(void)state;
-	assert_int_equal(measure_batch_ns(budget, 17, 65 * ms), 300653);
-	assert_int_equal(measure_batch_ns(budget, 1, 65 * ms), ms);
-	assert_int_equal(measure_batch_ns(budget, 17, 200 * ms), 60000);
+	assert_int_equal(measure_batch_ns(&o, 17, 65 * ms), 300653);
+	assert_int_equal(measure_batch_ns(&o, 1, 65 * ms), ms);
+	assert_int_equal(measure_batch_ns(&o, 17, 200 * ms), 60000);
+}
+
+/* A trip of A costs 2.5 ns; a load takes a second in this world. */
+static void the_batch_is_chosen_where_none_is_given(void **state)
+{
+	struct measure_options o = {
+		.set = WORKLOAD_BIT(A), .rounds_per_load = ROUNDS, .seed = 1};
+	struct measurement *m = NULL;
+	struct reason why;
+
+	(void)state;
+	assert_int_equal(measurement__new(&world.runner, &o, &m, &why), 0);
+	/* No budget, so the shortest: 32768 trips are the first to take 60,000 ns. */
+	assert_int_equal(m->series[A]->trips, 32768);
+	measurement__free(m);
+	new_world(NULL);
+	o.budget_ns = 200 * NSEC_PER_SEC;
+	assert_int_equal(measurement__new(&world.runner, &o, &m, &why), 0);
+	/* 524288 trips are the first to take a millisecond. */
+	assert_int_equal(m->series[A]->trips, 524288);
+	measurement__free(m);
 }
 
 /* ---- workloads that cheat, runners that fail -------------------------------- */
@@ -246,6 +269,7 @@ int main(void)
 		claim(poll_stops_with_what_there_is),
 		claim(an_early_stop_waits_for_enough_loads),
 		claim(a_batch_is_as_long_as_the_budget_has_room_for),
+		claim(the_batch_is_chosen_where_none_is_given),
 		claim(a_workload_with_other_trips_than_told_is_caught),
 		claim(a_workload_that_stops_counting_later_is_caught),
 		claim(a_workload_that_saves_the_second_half_is_caught),
