@@ -10,6 +10,7 @@
 #include "bench.skel.h"
 #include "bench/programs.h"
 #include "bench/static_cost.h"
+#include "kernel/dead_code.h"
 #include "kernel/libbpf_log.h"
 #include "kernel/refusal.h"
 
@@ -25,7 +26,7 @@ struct programs {
 	struct bench_bpf *skel;
 	struct runner runner;
 	workload_set set, possible;
-	bool has_sweep;
+	bool has_sweep, has_iterator;
 	struct lack lacks[NR_WORKLOADS];
 	int hot_function[NR_WORKLOADS]; /* where the loop is; -1: not known */
 	int placement[NR_WORKLOADS];    /* of this load */
@@ -130,7 +131,6 @@ static int programs_load(void *context, struct reason *why)
 	int i, err;
 
 	bench_bpf__destroy(p->skel);
-	libbpf_log_clear();
 	p->skel = bench_bpf__open();
 	if (!p->skel)
 		return reason_set(why, -errno, "cannot open the workloads: %s",
@@ -145,6 +145,9 @@ static int programs_load(void *context, struct reason *why)
 			bpf_program__set_autoload(
 				program, p->has_sweep && p->possible & WORKLOAD_BIT(i));
 	}
+	if (!p->has_iterator)
+		dead_code_expect_no_kfuncs(p->skel->obj);
+	libbpf_log_clear();
 	err = bench_bpf__load(p->skel);
 	if (err) {
 		refusal_describe("the workloads", err, libbpf_log_text(), why);
@@ -208,6 +211,7 @@ static uint64_t programs_now(void *context)
 int programs__new(struct probe *probe, workload_set set, bool sweep,
 		  struct programs **ret, struct reason *why)
 {
+	struct lack no_iterator;
 	struct programs *p;
 	int i;
 
@@ -224,6 +228,8 @@ int programs__new(struct probe *probe, workload_set set, bool sweep,
 	};
 	p->set = set;
 	p->has_sweep = sweep;
+	p->has_iterator =
+		is_possible(probe, &workloads[WORKLOAD_BPF_FOR], &no_iterator);
 	for (i = 0; i < NR_WORKLOADS; i++)
 		if (set & WORKLOAD_BIT(i) &&
 		    is_possible(probe, &workloads[i], &p->lacks[i]))

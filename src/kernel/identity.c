@@ -97,11 +97,12 @@ static int open_securityfs(void)
 	return err ? err : fd;
 }
 
-static void read_lockdown(struct identity *id)
+void identity_read_lockdown(char *ret, size_t size)
 {
 	char text[128] = "";
 	int fd, err;
 
+	ret[0] = '\0';
 	if (file_read_line(AT_FDCWD, "/sys/kernel/security/lockdown", text,
 			   sizeof(text))) {
 		fd = open_securityfs();
@@ -115,7 +116,7 @@ static void read_lockdown(struct identity *id)
 		else if (err)
 			return;
 	}
-	identity_lockdown(text, id->lockdown, sizeof(id->lockdown));
+	identity_lockdown(text, ret, size);
 }
 
 #if defined(__x86_64__) || defined(__i386__)
@@ -206,7 +207,7 @@ int identity_read(struct identity *id)
 		  "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  id->clock_source, sizeof(id->clock_source));
 	read_virtualised(id);
-	read_lockdown(id);
+	identity_read_lockdown(id->lockdown, sizeof(id->lockdown));
 	id->nr_cpus_online = read_cpu_count(SYS_CPU "online");
 	id->nr_cpus_possible = read_cpu_count(SYS_CPU "possible");
 	id->jit_enable = read_number("/proc/sys/net/core/bpf_jit_enable");

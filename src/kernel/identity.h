@@ -7,6 +7,8 @@
 #ifndef ITERTRACE_KERNEL_IDENTITY_H
 #define ITERTRACE_KERNEL_IDENTITY_H
 
+#include <stddef.h>
+
 #include "model/identity.h"
 
 /*
@@ -27,5 +29,8 @@
  * What cannot be read is "" or -1. Only uname() failing is an error.
  */
 int identity_read(struct identity *id);
+
+/* That field alone. */
+void identity_read_lockdown(char *ret, size_t size);
 
 #endif

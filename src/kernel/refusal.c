@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "kernel/identity.h"
 #include "kernel/refusal.h"
+#include "kernel/vmlinux_btf.h"
 
 /* Begins a line that says nothing about why: statistics, state, source, frames. */
 static const char *const noise[] = {
@@ -84,8 +86,15 @@ static bool is_transient(int err)
 	       err == -ENFILE || err == -ENOSPC;
 }
 
-enum feature_state refusal_describe(const char *what, int err, const char *log,
-				    struct reason *why)
+/* Helpers that read the kernel's memory are not there in the strictest lockdown. */
+static bool lacks_reading(const char *line)
+{
+	return strstr(line, "cannot use helper bpf_probe_read") ||
+	       strstr(line, "unknown func bpf_probe_read");
+}
+
+enum feature_state refusal_describe_under(const char *lockdown, const char *what,
+					  int err, const char *log, struct reason *why)
 {
 	char line[256];
 
@@ -93,6 +102,18 @@ enum feature_state refusal_describe(const char *what, int err, const char *log,
 	if (is_transient(err)) {
 		reason_set(why, err, "could not load %s: %s", what, strerror(-err));
 		return FEATURE_UNKNOWN;
+	}
+	if (strstr(log, "Error loading vmlinux BTF")) {
+		reason_set(why, err, "cannot load %s: " VMLINUX_BTF_LACK, what);
+		return FEATURE_UNSUPPORTED;
+	}
+	if (lacks_reading(line) && !strcmp(lockdown, "confidentiality")) {
+		reason_set(why, err,
+			   "cannot load %s: this kernel's lockdown, %s, lets no BPF "
+			   "program read kernel memory (%s); boot it with "
+			   "lockdown=integrity, or none",
+			   what, lockdown, line);
+		return FEATURE_REFUSED;
 	}
 	if ((err == -EPERM || err == -EACCES) && !line[0]) {
 		reason_set(
@@ -108,4 +129,14 @@ enum feature_state refusal_describe(const char *what, int err, const char *log,
 		reason_set(why, err, "the kernel does not know %s: %s", what,
 			   strerror(-err));
 	return FEATURE_UNSUPPORTED;
+}
+
+enum feature_state refusal_describe(const char *what, int err, const char *log,
+				    struct reason *why)
+{
+	char line[256], lockdown[32] = "";
+
+	if (lacks_reading(verifier_line(log, line, sizeof(line))))
+		identity_read_lockdown(lockdown, sizeof(lockdown));
+	return refusal_describe_under(lockdown, what, err, log, why);
 }

@@ -26,7 +26,7 @@ int vmlinux_btf_find(struct vmlinux_btf *v, const char *name, uint32_t kind,
 
 	err = load(v);
 	if (err == -ENODATA)
-		return reason_set(why, err, "this kernel has no BTF (" VMLINUX_BTF ")");
+		return reason_set(why, err, VMLINUX_BTF_LACK);
 	if (err)
 		return reason_set(why, err, "cannot read " VMLINUX_BTF ": %s",
 				  strerror(-err));

@@ -11,6 +11,11 @@
 
 struct btf;
 
+/* Why there is none, and what to do. */
+#define VMLINUX_BTF_LACK                                              \
+	"this kernel has no BTF: /sys/kernel/btf/vmlinux comes with " \
+	"CONFIG_DEBUG_INFO_BTF, where sysfs is mounted"
+
 struct vmlinux_btf {
 	struct btf *btf; /* NULL until loaded */
 	int err;         /* why it could not be */

@@ -28,3 +28,8 @@ char *cgroup_path(const struct cgroup_names *c)
 		*out++ = '/';
 	return text_printable(path, (size_t)(out - path));
 }
+
+bool cgroup_is_v2(const char *text)
+{
+	return !strncmp(text, "0::", 3) || strstr(text, "\n0::");
+}

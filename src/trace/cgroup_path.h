@@ -3,6 +3,8 @@
 #ifndef ITERTRACE_TRACE_CGROUP_PATH_H
 #define ITERTRACE_TRACE_CGROUP_PATH_H
 
+#include <stdbool.h>
+
 #include "bpf/cgroup.h"
 
 /*
@@ -11,5 +13,11 @@
  * memory, or no path.
  */
 char *cgroup_path(const struct cgroup_names *c);
+
+/*
+ * Whether processes are in cgroups of version 2, of which these names are. Where
+ * version 1 alone is in use, all are in "/". text: /proc/PID/cgroup.
+ */
+bool cgroup_is_v2(const char *text);
 
 #endif

@@ -480,6 +480,7 @@ const struct tracer_type exec_tracer = {
 	.nr_sites = NR_EXEC_SITES,
 	.lost = lost_causes,
 	.nr_lost = NR_EXEC_LOST,
+	.shows_cgroups = true,
 	.open = exec_open,
 	.ready = exec_ready,
 	.consume = exec_consume,

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 
+#include "base/file.h"
+#include "kernel/dead_code.h"
 #include "kernel/libbpf_log.h"
-#include "kernel/may_goto.h"
 #include "kernel/refusal.h"
+#include "trace/cgroup_path.h"
 #include "trace/tracer.h"
+
+#define CGROUP_FILE_MAX 65536
 
 static struct bpf_object *tracer_object(const struct tracer *t)
 {
@@ -32,23 +38,26 @@ static int try_load(struct tracer *t, const struct trace_options *options,
 	size_t i;
 	int err;
 
-	libbpf_log_clear();
 	err = t->type->open(t, options, &t->reason);
 	if (err)
 		return err;
 	*t->shared.loops_backend = loops->backend;
 	for (i = 0; i < t->type->nr_programs; i++)
 		bpf_program__set_autoload(find_program(t, i), !t->missing[i]);
-	if (!loops->has_may_goto) {
-		err = may_goto_remove(tracer_object(t));
-		if (err)
-			return reason_set(&t->reason, err,
-					  "cannot edit the programs: %s",
-					  strerror(-err));
-	}
+	err = dead_code_remove(tracer_object(t), loops->dead);
+	if (err)
+		return reason_set(&t->reason, err, "cannot edit the programs: %s",
+				  strerror(-err));
+	libbpf_log_clear();
 	err = bpf_object__load_skeleton(t->shared.skeleton);
 	if (!err)
 		return 0;
+	if (dead_code_was_alive(libbpf_log_text()))
+		return reason_set(&t->reason, err,
+				  "the %s tracer calls a kfunc, and this kernel takes "
+				  "none: 'itertrace probe' says why at "
+				  "bpf_iter_num_next",
+				  t->type->name);
 	snprintf(what, sizeof(what), "the %s tracer", t->type->name);
 	refusal_describe(what, err, libbpf_log_text(), &t->reason);
 	return err;
@@ -81,6 +90,22 @@ static void say_missing(struct tracer *t, size_t i, const char *cause)
 {
 	reason_set(&t->reason, 0, "without %s: %s", t->type->programs[i].without,
 		   cause);
+}
+
+/* The paths that a tracer shows are of version 2. */
+static void say_if_no_cgroups(struct tracer *t)
+{
+	char *text;
+
+	if (!t->type->shows_cgroups || t->reason.text[0] ||
+	    file_read(AT_FDCWD, "/proc/self/cgroup", CGROUP_FILE_MAX, &text, NULL))
+		return;
+	if (!cgroup_is_v2(text))
+		reason_set(&t->reason, 0,
+			   "without cgroups: this host has none of version 2, so every "
+			   "process is shown in '/' "
+			   "(systemd.unified_cgroup_hierarchy=1 brings them)");
+	free(text);
 }
 
 static int attach(struct tracer *t)
@@ -131,6 +156,8 @@ int tracer_start(struct tracer *t, const struct trace_options *options,
 				 &t->reason);
 	if (!err)
 		err = attach(t);
+	if (!err)
+		say_if_no_cgroups(t);
 	t->on = !err;
 out:
 	if (err)

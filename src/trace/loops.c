@@ -85,7 +85,8 @@ int loops_choose(struct probe *probe, int wanted, struct loops *ret, struct reas
 	}
 	ret->backend = (enum loops_backend)backend;
 	ret->iterator_is_called = iterator == FEATURE_CALL;
-	ret->has_may_goto = is_there(may_goto);
+	ret->dead = (is_there(may_goto) ? 0 : DEAD_MAY_GOTO) |
+		    (is_there(iterator) ? 0 : DEAD_KFUNC_CALLS);
 	return 0;
 }
 

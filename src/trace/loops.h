@@ -7,6 +7,7 @@
 
 #include "base/reason.h"
 #include "bpf/wire.h"
+#include "kernel/dead_code.h"
 #include "kernel/probe.h"
 #include "model/snapshot.h"
 
@@ -21,8 +22,8 @@ int loops_parse(const char *name, int *ret);
 struct loops {
 	enum loops_backend backend;
 	bool iterator_is_called; /* bpf_iter_num_next: not inlined by this kernel */
-	bool has_may_goto; /* else the instruction must be taken out of every object */
-	struct reason why; /* of the choice, a sentence */
+	unsigned int dead;       /* DEAD_…: what must be taken out of every object */
+	struct reason why;       /* of the choice, a sentence */
 };
 
 /*

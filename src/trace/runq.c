@@ -349,6 +349,7 @@ const struct tracer_type runq_tracer = {
 	.nr_sites = NR_RUNQ_SITES,
 	.lost = lost_causes,
 	.nr_lost = NR_RUNQ_LOST,
+	.shows_cgroups = true,
 	.open = runq_open,
 	.ready = runq_ready,
 	.read = runq_read,

@@ -48,6 +48,7 @@ struct tracer_type {
 	size_t nr_sites;
 	const char *const *lost; /* causes, likewise */
 	size_t nr_lost;
+	bool shows_cgroups;
 
 	/* Open the skeleton, set rodata and map sizes; fills in t->state and t->shared
 	 * but bss. */

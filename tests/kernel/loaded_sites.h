@@ -9,8 +9,8 @@
 
 #include "base/time.h"
 #include "bpf/wire.h"
+#include "kernel/dead_code.h"
 #include "kernel/libbpf_log.h"
-#include "kernel/may_goto.h"
 #include "sites.h"
 #include "sites.skel.h"
 #include "trace/loops.h"
@@ -96,8 +96,7 @@ static inline void open_sites(struct loaded *l, enum loops_backend backend,
 		bpf_program__set_autoload(bpf_object__find_program_by_name(
 						  l->skel->obj, programs[i].name),
 					  programs[i].backends & 1U << backend);
-	if (!loops.has_may_goto)
-		assert_int_equal(may_goto_remove(l->skel->obj), 0);
+	assert_int_equal(dead_code_remove(l->skel->obj, loops.dead), 0);
 	libbpf_log_clear();
 	if (sites_bpf__load(l->skel))
 		fail_msg("cannot load: %s", libbpf_log_text());

@@ -86,9 +86,19 @@ static void length_beyond_the_buffer_is_no_path(void **state)
 	assert_null(cgroup_path(&c));
 }
 
+static void version_2_is_the_hierarchy_without_number_and_name(void **state)
+{
+	(void)state;
+	assert_true(cgroup_is_v2("0::/\n"));
+	assert_true(cgroup_is_v2("9:name=systemd:/\n1:cpu:/a\n0::/b\n"));
+	assert_false(cgroup_is_v2("9:name=systemd:/\n10::/\n1:cpu:/0::/\n"));
+	assert_false(cgroup_is_v2(""));
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(version_2_is_the_hierarchy_without_number_and_name),
 		cmocka_unit_test(root_is_a_slash),
 		cmocka_unit_test(names_are_turned_around),
 		cmocka_unit_test(missing_part_is_an_ellipsis),

@@ -43,18 +43,19 @@ static void the_complaint_is_found_in_a_verifier_log(void **state)
 static void the_complaint_is_found_before_its_explanation(void **state)
 {
 	(void)state;
-	assert_line("21: (85) call bpf_probe_read#4\n"
-		    "program of this type cannot use helper bpf_probe_read#4\n"
-		    "Verification failed: Policy: Operation is not allowed\n"
-		    "Reason:\n"
-		    "  The helper bpf_probe_read#4 is not allowed: this program type does "
-		    "not allow the helper.\n"
-		    "  >>> 127 |         head->pid = BPF_CORE_READ(task, tgid);\n"
-		    "Suggestion:\n"
-		    "  Use a helper allowed for this program type, or move the logic to a "
-		    "compatible program type.\n"
-		    "processed 20 insns (limit 1000000) max_states_per_insn 0\n",
-		    "program of this type cannot use helper bpf_probe_read#4");
+	assert_line(
+		"21: (85) call bpf_probe_read#4\n"
+		"program of this type cannot use helper bpf_probe_read#4\n"
+		"Verification failed: Policy: Operation is not allowed\n"
+		"Reason:\n"
+		"  The helper bpf_probe_read#4 is not allowed: this program type does "
+		"not allow the helper.\n"
+		"  >>> 127 |         head->pid = BPF_CORE_READ(task, tgid);\n"
+		"Suggestion:\n"
+		"  Use a helper allowed for this program type, or move the logic to a "
+		"compatible program type.\n"
+		"processed 20 insns (limit 1000000) max_states_per_insn 0\n",
+		"program of this type cannot use helper bpf_probe_read#4");
 	assert_line("Verification failed: Policy: Operation is not allowed\n",
 		    "Verification failed: Policy: Operation is not allowed");
 }
@@ -129,6 +130,64 @@ static void what_may_pass_is_neither(void **state)
 	assert_refusal(-EAGAIN, "", FEATURE_UNKNOWN, "temporarily unavailable");
 }
 
+static void assert_under(const char *lockdown, int err, const char *log,
+			 enum feature_state expected, const char *sentence)
+{
+	struct reason why = {0};
+
+	assert_int_equal(
+		refusal_describe_under(lockdown, "the exec tracer", err, log, &why),
+		expected);
+	assert_string_equal(why.text, sentence);
+}
+
+#define CANNOT_READ "program of this type cannot use helper bpf_probe_read#4"
+
+static void a_lockdown_is_named_as_the_cause(void **state)
+{
+	(void)state;
+	assert_under("confidentiality", -EINVAL,
+		     "21: (85) call bpf_probe_read#4\n" CANNOT_READ "\n",
+		     FEATURE_REFUSED,
+		     "cannot load the exec tracer: this kernel's lockdown, "
+		     "confidentiality, lets no BPF program read kernel memory "
+		     "(" CANNOT_READ "); boot it with lockdown=integrity, or none");
+	/* 6.1 */
+	assert_under("confidentiality", -EINVAL,
+		     "unknown func bpf_probe_read_kernel#113\n", FEATURE_REFUSED,
+		     "cannot load the exec tracer: this kernel's lockdown, "
+		     "confidentiality, lets no BPF program read kernel memory "
+		     "(unknown func bpf_probe_read_kernel#113); boot it with "
+		     "lockdown=integrity, or none");
+}
+
+static void a_lockdown_is_not_blamed_for_what_it_does_not_forbid(void **state)
+{
+	(void)state;
+	assert_under("integrity", -EINVAL, CANNOT_READ "\n", FEATURE_UNSUPPORTED,
+		     "the verifier rejects the exec tracer: " CANNOT_READ);
+	assert_under("", -EINVAL, CANNOT_READ "\n", FEATURE_UNSUPPORTED,
+		     "the verifier rejects the exec tracer: " CANNOT_READ);
+	assert_under("confidentiality", -EINVAL,
+		     "program of this type cannot use helper bpf_loop#181\n",
+		     FEATURE_UNSUPPORTED,
+		     "the verifier rejects the exec tracer: program of this type "
+		     "cannot use helper bpf_loop#181");
+}
+
+static void the_lack_of_btf_is_named_and_not_laid_on_the_verifier(void **state)
+{
+	(void)state;
+	assert_under("none", -ESRCH,
+		     "libbpf: failed to find valid kernel BTF\n"
+		     "libbpf: Error loading vmlinux BTF: -3\n"
+		     "libbpf: failed to load object 'exec_bpf'\n",
+		     FEATURE_UNSUPPORTED,
+		     "cannot load the exec tracer: this kernel has no BTF: "
+		     "/sys/kernel/btf/vmlinux comes with CONFIG_DEBUG_INFO_BTF, where "
+		     "sysfs is mounted");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -140,6 +199,9 @@ int main(void)
 		cmocka_unit_test(a_verifier_message_means_unsupported),
 		cmocka_unit_test(permission_without_a_message_means_refused),
 		cmocka_unit_test(what_may_pass_is_neither),
+		cmocka_unit_test(a_lockdown_is_named_as_the_cause),
+		cmocka_unit_test(a_lockdown_is_not_blamed_for_what_it_does_not_forbid),
+		cmocka_unit_test(the_lack_of_btf_is_named_and_not_laid_on_the_verifier),
 	};
 
 	return cmocka_run_group_tests_name("refusal", tests, NULL, NULL);

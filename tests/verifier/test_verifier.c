@@ -29,8 +29,8 @@
 
 #include <cmocka.h>
 
+#include "kernel/dead_code.h"
 #include "kernel/libbpf_log.h"
-#include "kernel/may_goto.h"
 #include "trace/loops.h"
 
 #define RECORD   "tests/verifier/instructions"
@@ -126,7 +126,7 @@ static void set_rodata(struct bpf_object *object, const char *name, const void *
 }
 
 static struct bpf_object *open_object(const char *name, enum loops_backend backend,
-				      bool sites_enabled, bool keep_may_goto)
+				      bool sites_enabled, unsigned int dead)
 {
 	struct bpf_program *program;
 	struct bpf_object *object;
@@ -141,8 +141,7 @@ static struct bpf_object *open_object(const char *name, enum loops_backend backe
 		bpf_program__set_autoload(program, true);
 	set_rodata(object, "loops_backend", &number, sizeof(number));
 	set_rodata(object, "sites_enabled", &sites_enabled, sizeof(sites_enabled));
-	if (!keep_may_goto)
-		assert_int_equal(may_goto_remove(object), 0);
+	assert_int_equal(dead_code_remove(object, dead), 0);
 	return object;
 }
 
@@ -155,53 +154,54 @@ static void load(struct bpf_object *object, const char *name,
 			 libbpf_log_text());
 }
 
-/* Does this kernel have the construct at all, and may_goto as an instruction? */
-static bool kernel_has(enum loops_backend backend, bool *may_goto)
+/* Does this kernel have the construct at all, and what must be removed on it? */
+static bool kernel_has(struct probe *probe, enum loops_backend backend,
+		       unsigned int *dead)
 {
-	struct probe *probe = NULL;
 	struct loops loops;
 	struct reason why;
-	int err;
 
-	assert_int_equal(probe__new(&probe, &why), 0);
-	err = loops_choose(probe, (int)backend, &loops, &why);
-	probe__free(probe);
-	if (!err)
-		*may_goto = loops.has_may_goto;
-	return !err;
+	if (loops_choose(probe, (int)backend, &loops, &why))
+		return false;
+	*dead = loops.dead;
+	return true;
 }
 
-typedef void (*object_fn)(const char *name, enum loops_backend backend, bool may_goto,
-			  void *arg);
+typedef void (*object_fn)(const char *name, enum loops_backend backend,
+			  unsigned int dead, void *arg);
 
 /* For every object on every backend that it and this kernel have. */
 static void for_each_object(object_fn fn, void *arg)
 {
-	bool may_goto = false;
+	unsigned int dead = 0;
+	struct probe *probe = NULL;
+	struct reason why;
 	glob_t sources;
 	char name[32];
 	int backend;
 	size_t i;
 
 	find_sources(&sources);
+	assert_int_equal(probe__new(&probe, &why), 0);
 	for (backend = 0; backend < NR_LOOPS_BACKENDS; backend++) {
-		if (!kernel_has(backend, &may_goto))
+		if (!kernel_has(probe, backend, &dead))
 			continue;
 		for (i = 0; i < sources.gl_pathc; i++) {
 			object_name(sources.gl_pathv[i], name);
 			if (has_backend(name, backend))
-				fn(name, backend, may_goto, arg);
+				fn(name, backend, dead, arg);
 		}
 	}
+	probe__free(probe);
 	globfree(&sources);
 }
 
 /* --- instruction counts ------------------------------------------------------------ */
 
-static void count_object(const char *name, enum loops_backend backend, bool may_goto,
-			 void *arg)
+static void count_object(const char *name, enum loops_backend backend,
+			 unsigned int dead, void *arg)
 {
-	struct bpf_object *object = open_object(name, backend, true, may_goto);
+	struct bpf_object *object = open_object(name, backend, true, dead);
 	struct rows *found = arg;
 	struct bpf_program *program;
 	struct utsname host;
@@ -359,12 +359,12 @@ static void verified_instructions_have_not_grown(void **state)
 	assert_int_equal(compare(&found, &recorded), 0);
 }
 
-/* --- rodata and may_goto ------------------------------------------------------------- */
+/* --- rodata and dead code ------------------------------------------------------------ */
 
-static void load_disabled(const char *name, enum loops_backend backend, bool may_goto,
-			  void *arg)
+static void load_disabled(const char *name, enum loops_backend backend,
+			  unsigned int dead, void *arg)
 {
-	struct bpf_object *object = open_object(name, backend, false, may_goto);
+	struct bpf_object *object = open_object(name, backend, false, dead);
 
 	(void)arg;
 	load(object, name, backend);
@@ -378,65 +378,83 @@ static void every_object_loads_without_its_accounting(void **state)
 	for_each_object(load_disabled, NULL);
 }
 
-static size_t count_may_goto(const struct bpf_insn *insns, size_t nr)
-{
-	size_t i, found = 0;
-
-	for (i = 0; i < nr; i++) {
-		found += insns[i].code == MAY_GOTO;
-		/* The second half of a 64-bit constant has no opcode. */
-		i += insns[i].code == (BPF_LD | BPF_IMM | BPF_DW);
-	}
-	return found;
-}
-
-static size_t may_gotos_in(const struct bpf_object *object)
-{
-	struct bpf_program *program;
-	size_t found = 0;
-
-	bpf_object__for_each_program (program, object)
-		found += count_may_goto(bpf_program__insns(program),
-					bpf_program__insn_cnt(program));
-	return found;
-}
+#define ALL_KINDS (DEAD_MAY_GOTO | DEAD_KFUNC_CALLS)
 
 /* After load a program's instructions are what the kernel was given: with subprograms. */
-static void load_without_may_goto(const char *name, enum loops_backend backend,
-				  bool may_goto, void *arg)
+static void count_loaded(const struct bpf_object *object, size_t *may_gotos,
+			 size_t *kfunc_calls)
 {
-	struct bpf_object *before, *object;
-	size_t *total = arg;
+	struct bpf_program *program;
+	size_t i;
 
-	(void)may_goto;
-	/* can_loop cannot do without, nor can a program that measures it. */
-	if (backend == LOOPS_CAN_LOOP || !has_backend(name, LOOPS_CAN_LOOP))
-		return;
-	before = open_object(name, backend, true, true);
-	*total += may_gotos_in(before);
-	bpf_object__close(before);
-	object = open_object(name, backend, true, false);
-	load(object, name, backend);
-	if (may_gotos_in(object))
-		fail_msg("%s on %s still has may_goto", name, loops_name(backend));
-	bpf_object__close(object);
+	*may_gotos = *kfunc_calls = 0;
+	bpf_object__for_each_program (program, object) {
+		const struct bpf_insn *insns = bpf_program__insns(program);
+
+		for (i = 0; i < bpf_program__insn_cnt(program); i++) {
+			*may_gotos += insns[i].code == MAY_GOTO;
+			*kfunc_calls += insns[i].code == (BPF_JMP | BPF_CALL) &&
+					insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL;
+			/* The second half of a 64-bit constant has no opcode. */
+			i += insns[i].code == (BPF_LD | BPF_IMM | BPF_DW);
+		}
+	}
 }
 
-static void no_may_goto_is_left_where_it_is_not_known(void **state)
+static void load_without_dead_code(const char *name, enum loops_backend backend,
+				   unsigned int dead, void *arg)
 {
-	size_t removed = 0;
+	struct bpf_object *object;
+	size_t may_gotos, kfunc_calls, *loaded = arg;
+	unsigned int kinds = ALL_KINDS;
+
+	(void)dead;
+	/* A program that measures a construct cannot do without it. */
+	if (!has_backend(name, LOOPS_CAN_LOOP))
+		return;
+	if (backend == LOOPS_CAN_LOOP)
+		kinds &= ~DEAD_MAY_GOTO;
+	if (backend == LOOPS_BPF_FOR)
+		kinds &= ~DEAD_KFUNC_CALLS;
+	object = open_object(name, backend, true, kinds);
+	load(object, name, backend);
+	count_loaded(object, &may_gotos, &kfunc_calls);
+	if (!may_gotos != (backend != LOOPS_CAN_LOOP) ||
+	    !kfunc_calls != (backend != LOOPS_BPF_FOR))
+		fail_msg("%s on %s has %zu may_goto and %zu calls of kfuncs", name,
+			 loops_name(backend), may_gotos, kfunc_calls);
+	bpf_object__close(object);
+	(*loaded)++;
+}
+
+static void only_the_backend_that_runs_is_left(void **state)
+{
+	size_t loaded = 0;
 
 	(void)state;
 	skip_unless_root();
-	for_each_object(load_without_may_goto, &removed);
-	assert_true(removed > 0);
+	for_each_object(load_without_dead_code, &loaded);
+	assert_true(loaded >= 3);
+}
+
+static void what_is_reached_cannot_be_removed(void **state)
+{
+	struct bpf_object *object;
+
+	(void)state;
+	skip_unless_root();
+	object = open_object("exec", LOOPS_BPF_FOR, true, ALL_KINDS);
+	libbpf_log_clear();
+	assert_int_not_equal(bpf_object__load(object), 0);
+	assert_true(dead_code_was_alive(libbpf_log_text()));
+	bpf_object__close(object);
 }
 
 /*
- * may_goto_remove() edits programs; subprograms lie in a section of their own.
- * Those of a benchmark are loaded only where the kernel has may_goto.
+ * dead_code_remove() edits programs; subprograms lie in a section of their own.
+ * Those of a benchmark are loaded only where the kernel has what they measure.
  */
-static void subprograms_have_no_may_goto(void **state)
+static void subprograms_have_no_dead_code(void **state)
 {
 	glob_t sources;
 	size_t i, nr_subprograms = 0;
@@ -462,17 +480,18 @@ static void subprograms_have_no_may_goto(void **state)
 		assert_non_null(elf);
 		assert_int_equal(elf_getshdrstrndx(elf, &names), 0);
 		while ((section = elf_nextscn(elf, section))) {
-			const Elf_Data *data = elf_getdata(section, NULL);
+			Elf_Data *data = elf_getdata(section, NULL);
 
 			assert_non_null(gelf_getshdr(section, &head));
 			if (strcmp(elf_strptr(elf, names, head.sh_name), ".text") ||
 			    !data)
 				continue;
 			nr_subprograms += data->d_size > 0;
-			assert_int_equal(
-				count_may_goto(data->d_buf,
-					       data->d_size / sizeof(struct bpf_insn)),
-				0);
+			assert_int_equal(dead_code_replace(
+						 data->d_buf,
+						 data->d_size / sizeof(struct bpf_insn),
+						 ALL_KINDS),
+					 0);
 		}
 		elf_end(elf);
 		close(fd);
@@ -486,8 +505,9 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(verified_instructions_have_not_grown),
 		cmocka_unit_test(every_object_loads_without_its_accounting),
-		cmocka_unit_test(no_may_goto_is_left_where_it_is_not_known),
-		cmocka_unit_test(subprograms_have_no_may_goto),
+		cmocka_unit_test(only_the_backend_that_runs_is_left),
+		cmocka_unit_test(what_is_reached_cannot_be_removed),
+		cmocka_unit_test(subprograms_have_no_dead_code),
 	};
 
 	libbpf_log_init();
