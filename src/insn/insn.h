@@ -24,7 +24,6 @@
 #define INSN_OFF_ADDR_SPACE 1     /* of mov64 reg: address space cast, 6.9 */
 #define INSN_CODE_LD_IMM64  (BPF_LD | BPF_IMM | BPF_DW)
 #define INSN_CODE_NOSPEC    (BPF_ST | 0xc0) /* speculation barrier */
-#define INSN_REG_AX         11 /* BPF_REG_AX: the kernel's own scratch register */
 
 enum insn_call_kind {
 	INSN_CALL_NONE,   /* not a call */
@@ -75,7 +74,7 @@ size_t insn_count(const struct bpf_insn *insns, size_t nr);
 
 /*
  * Undo constant blinding (bpf_jit_harden), which turns an instruction with a
- * constant into "r11 = K1; r11 ^= K2; the instruction with r11". out has room
+ * constant into "ax = K1; ax ^= K2; the instruction with ax". out has room
  * for nr slots and may not be insns; *ret_nr is what it holds after, jumps and
  * calls adjusted. *ret_nr < nr tells that something was blinded. A group that
  * something jumps into the middle of is left as it is.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "insn/jited.h"
+#include "insn/jited_step.h"
 
 static const struct {
 	const char *machine;
@@ -29,76 +30,62 @@ int jited_arch_parse(const char *machine, enum jited_arch *ret)
 	return -ENOTSUP;
 }
 
-/* A jump's or call's operand, where it is a constant. */
-static uint64_t constant_target(enum jited_arch arch, const cs_insn *insn)
+static int list_lines(csh handle, enum jited_arch arch, const struct jited_steps *steps,
+		      const uint8_t *bytes, size_t len, uint64_t addr,
+		      struct jited_code *ret)
 {
-	const cs_detail *detail = insn->detail;
-	int i;
+	cs_insn *insn = cs_malloc(handle);
+	struct jited_line *line;
 
-	if (arch == JITED_X86_64) {
-		for (i = 0; i < detail->x86.op_count; i++) {
-			if (detail->x86.operands[i].type == X86_OP_IMM)
-				return (uint64_t)detail->x86.operands[i].imm;
+	if (!insn)
+		return -ENOMEM;
+	while (ret->nr_lines < steps->nr_steps) {
+		line = &ret->lines[ret->nr_lines];
+		line->addr = addr;
+		line->target = steps->steps[ret->nr_lines].target;
+		if (cs_disasm_iter(handle, &bytes, &len, &addr, insn)) {
+			snprintf(line->text, sizeof(line->text), "%s%s%s",
+				 insn->mnemonic, insn->op_str[0] ? " " : "",
+				 insn->op_str);
+		} else if (arch == JITED_AARCH64) {
+			/* one that this capstone lacks; the next is 4 bytes on */
+			snprintf(line->text, sizeof(line->text),
+				 ".inst 0x%02x%02x%02x%02x", bytes[3], bytes[2],
+				 bytes[1], bytes[0]);
+			bytes += 4, len -= 4, addr += 4;
+		} else {
+			break;
 		}
-		return 0;
+		ret->nr_lines++;
 	}
-	for (i = detail->arm64.op_count - 1; i >= 0; i--) {
-		if (detail->arm64.operands[i].type == ARM64_OP_IMM)
-			return (uint64_t)detail->arm64.operands[i].imm;
-	}
+	ret->nr_undecoded = len;
+	cs_free(insn, 1);
 	return 0;
-}
-
-static void line_init(struct jited_line *line, csh handle, enum jited_arch arch,
-		      const cs_insn *insn)
-{
-	bool is_call = cs_insn_group(handle, insn, CS_GRP_CALL);
-
-	/* bl is a jump to capstone 4, not a call */
-	if (arch == JITED_AARCH64 && !strncmp(insn->mnemonic, "bl", 2))
-		is_call =
-			!strcmp(insn->mnemonic, "bl") || !strcmp(insn->mnemonic, "blr");
-	line->addr = insn->address;
-	line->is_call = is_call;
-	line->target = is_call || cs_insn_group(handle, insn, CS_GRP_JUMP)
-			       ? constant_target(arch, insn)
-			       : 0;
-	snprintf(line->text, sizeof(line->text), "%s%s%s", insn->mnemonic,
-		 insn->op_str[0] ? " " : "", insn->op_str);
 }
 
 int jited_code_init(struct jited_code *ret, enum jited_arch arch, const uint8_t *code,
 		    size_t len, uint64_t addr)
 {
 	struct jited_code new = {0};
-	cs_insn *insns = NULL;
-	size_t i, nr = 0, decoded = 0;
+	struct jited_steps steps;
 	csh handle;
-	int err = 0;
+	int err;
 
 	if (cs_open(archs[arch].arch, archs[arch].mode, &handle) != CS_ERR_OK)
 		return -ENOTSUP;
-	if (cs_option(handle, CS_OPT_DETAIL, CS_OPT_ON) != CS_ERR_OK) {
-		err = -ENOTSUP;
+	err = jited_steps_init(&steps, arch, code, len, addr);
+	if (err)
 		goto out;
-	}
-	nr = cs_disasm(handle, code, len, addr, 0, &insns);
-	new.lines = calloc(nr + 1, sizeof(*new.lines));
-	if (!new.lines) {
-		err = -ENOMEM;
-		goto out;
-	}
-	for (i = 0; i < nr; i++) {
-		line_init(&new.lines[i], handle, arch, &insns[i]);
-		decoded += insns[i].size;
-	}
-	new.nr_lines = nr;
-	new.nr_undecoded = len - decoded;
-	*ret = new;
+	new.lines = calloc(steps.nr_steps + 1, sizeof(*new.lines));
+	err = new.lines ? list_lines(handle, arch, &steps, code, len, addr, &new)
+			: -ENOMEM;
+	jited_steps_release(&steps);
 out:
-	if (insns)
-		cs_free(insns, nr);
 	cs_close(&handle);
+	if (err)
+		jited_code_release(&new);
+	else
+		*ret = new;
 	return err;
 }
 

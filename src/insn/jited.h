@@ -3,7 +3,6 @@
 #ifndef ITERTRACE_INSN_JITED_H
 #define ITERTRACE_INSN_JITED_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -17,14 +16,14 @@ enum jited_arch {
 struct jited_line {
 	uint64_t addr;
 	uint64_t target; /* of a jump or call to a constant address, or 0 */
-	bool is_call;    /* not a jump */
 	char text[JITED_TEXT_LEN];
 };
 
 struct jited_code {
 	struct jited_line *lines;
 	size_t nr_lines;
-	size_t nr_undecoded; /* bytes at the end that are no instruction */
+	size_t nr_undecoded; /* bytes at the end that are no instruction; on arm64
+				such a word is a line, ".inst 0x…" */
 };
 
 /* machine as uname -m gives it. -ENOTSUP: not one of enum jited_arch. */

@@ -205,6 +205,8 @@ static void arm64_branch(uint32_t word, struct jited_step *s)
 		s->flow = (field(word, 21, 4) & 7) == 1 ? FLOW_CALL : FLOW_RETURN;
 	} else if ((word & 0xffe0001f) == 0xd4200000) { /* brk */
 		s->flow = FLOW_TRAP;
+	} else if ((word & 0xfff00000) == 0xd5300000) { /* mrs */
+		s->writes = 1U << field(word, 0, 5);
 	}
 }
 
@@ -254,6 +256,8 @@ static void arm64_arithmetic(uint32_t word, struct jited_step *s)
 		s->zeroes = rd;
 	else if ((word & 0x7fe0ffe0) == 0x2a0003e0)
 		s->copies_from = rm, s->copies_to = rd;
+	else if ((word & 0x7ffffc00) == 0x11000000) /* add rd, rn, #0 */
+		s->copies_from = rn, s->copies_to = rd;
 }
 
 static uint32_t arm64_word(const struct code *code, size_t at)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
  * The patterns are those of bpf_jit_blind_insn(), kernel/bpf/core.c. It leaves
- * alone every instruction that already uses r11, so that a pair "r11 = K1;
- * r11 ^= K2" always comes from there.
+ * alone every instruction that already uses ax, the kernel's own scratch register,
+ * so that a pair "ax = K1; ax ^= K2" always comes from there. BPF_REG_AX is r11
+ * up to 7.0 and r12 on 7.2.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,7 +18,12 @@ struct group {
 	struct bpf_insn plain[2];
 };
 
-/* "r11 = K1; r11 ^= K2" in class BPF_ALU or BPF_ALU64: its constant. */
+static bool is_ax(uint8_t reg)
+{
+	return reg == 11 || reg == 12;
+}
+
+/* "ax = K1; ax ^= K2" in class BPF_ALU or BPF_ALU64: its constant. */
 static bool match_constant(const struct bpf_insn *insn, size_t nr, uint8_t class,
 			   int32_t *ret)
 {
@@ -26,20 +32,20 @@ static bool match_constant(const struct bpf_insn *insn, size_t nr, uint8_t class
 	if (insn[0].code != (class | BPF_MOV | BPF_K) ||
 	    insn[1].code != (class | BPF_XOR | BPF_K))
 		return false;
-	if (insn[0].dst_reg != INSN_REG_AX || insn[1].dst_reg != INSN_REG_AX)
+	if (!is_ax(insn[0].dst_reg) || insn[1].dst_reg != insn[0].dst_reg)
 		return false;
 	*ret = insn[0].imm ^ insn[1].imm;
 	return true;
 }
 
-/* The instruction that takes the constant from r11: the same, with a constant. */
-static bool match_user(const struct bpf_insn *insn, uint8_t class, int32_t imm,
-		       struct bpf_insn *ret)
+/* The instruction that takes the constant from ax: the same, with a constant. */
+static bool match_user(const struct bpf_insn *insn, uint8_t ax, uint8_t class,
+		       int32_t imm, struct bpf_insn *ret)
 {
 	uint8_t user = BPF_CLASS(insn->code);
 	uint8_t jump = class == BPF_ALU64 ? BPF_JMP : BPF_JMP32;
 
-	if (insn->src_reg != INSN_REG_AX || insn->dst_reg == INSN_REG_AX)
+	if (insn->src_reg != ax || insn->dst_reg == ax)
 		return false;
 	*ret = *insn;
 	ret->src_reg = 0;
@@ -60,26 +66,27 @@ static bool match_user(const struct bpf_insn *insn, uint8_t class, int32_t imm,
 /* ld_imm64 becomes seven: high half, shifted, into dst; low half ored into it. */
 static bool match_ld_imm64(const struct bpf_insn *insn, size_t nr, struct group *ret)
 {
+	uint8_t ax = insn[0].dst_reg;
 	int32_t high, low;
 	size_t at = 4;
 
 	if (nr < 7 || !match_constant(insn, nr, BPF_ALU64, &high))
 		return false;
 	if (insn[2].code != (BPF_ALU64 | BPF_LSH | BPF_K) || insn[2].imm != 32 ||
-	    insn[2].dst_reg != INSN_REG_AX)
+	    insn[2].dst_reg != ax)
 		return false;
-	if (insn[3].code != (BPF_ALU64 | BPF_MOV | BPF_X) ||
-	    insn[3].src_reg != INSN_REG_AX)
+	if (insn[3].code != (BPF_ALU64 | BPF_MOV | BPF_X) || insn[3].src_reg != ax)
 		return false;
-	if (!match_constant(insn + at, nr - at, BPF_ALU, &low))
+	if (insn[at].dst_reg != ax ||
+	    !match_constant(insn + at, nr - at, BPF_ALU, &low))
 		return false;
 	at += 2;
 	/* where the JIT does not zero the upper half by itself: w11 = w11 */
-	if (insn[at].code == (BPF_ALU | BPF_MOV | BPF_X) &&
-	    insn[at].dst_reg == INSN_REG_AX && insn[at].src_reg == INSN_REG_AX)
+	if (insn[at].code == (BPF_ALU | BPF_MOV | BPF_X) && insn[at].dst_reg == ax &&
+	    insn[at].src_reg == ax)
 		at++;
 	if (at >= nr || insn[at].code != (BPF_ALU64 | BPF_OR | BPF_X) ||
-	    insn[at].src_reg != INSN_REG_AX || insn[at].dst_reg != insn[3].dst_reg)
+	    insn[at].src_reg != ax || insn[at].dst_reg != insn[3].dst_reg)
 		return false;
 	memset(ret, 0, sizeof(*ret));
 	ret->nr_slots = at + 1;
@@ -102,7 +109,8 @@ static bool match_group(const struct bpf_insn *insn, size_t nr, struct group *re
 	for (i = 0; i < sizeof(classes); i++) {
 		if (nr < 3 || !match_constant(insn, nr, classes[i], &imm))
 			continue;
-		if (!match_user(insn + 2, classes[i], imm, &ret->plain[0]))
+		if (!match_user(insn + 2, insn[0].dst_reg, classes[i], imm,
+				&ret->plain[0]))
 			continue;
 		ret->nr_slots = 3;
 		ret->nr_plain = 1;

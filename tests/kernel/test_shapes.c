@@ -163,7 +163,8 @@ static void cut_displacement(char *text)
 
 static bool is_jump(const struct jited_line *line)
 {
-	return line->target && !line->is_call;
+	return line->target && strncmp(line->text, "call ", 5) &&
+	       strncmp(line->text, "bl ", 3);
 }
 
 /* Where a jump goes, counted in instructions of the sequence; "out" of it. */

@@ -414,6 +414,57 @@ static void exhausted_branch_on_arm64(void **state)
 	assert_loop(JITED_AARCH64, code, sizeof(code), &want);
 }
 
+/* 6.12 moves by "add rd, rn, #0". Checked is the copy: 7 + 3 + 3 + 3 again. */
+static void copy_of_an_exhausted_iterator_on_arm64(void **state)
+{
+	static const uint32_t code[] = {
+		0x91000320, /* 0: add x0, x25, #0 */
+		0xd1002000, /* 4: sub x0, x0, #8 */
+		0xb9400007, /* 8: ldr w7, [x0] */
+		0x110004e7, /* c: add w7, w7, #1 */
+		0xb9400401, /* 10: ldr w1, [x0, #4] */
+		0x6b0100ff, /* 14: cmp w7, w1 */
+		0x5400008a, /* 18: b.ge 28 */
+		0xb9000007, /* 1c: str w7, [x0] */
+		0x91000007, /* 20: add x7, x0, #0 */
+		0x14000003, /* 24: b 30 */
+		0xf900001f, /* 28: str xzr, [x0] */
+		0xd2800007, /* 2c: mov x7, #0 */
+		0x910000f3, /* 30: add x19, x7, #0 */
+		0xf100027f, /* 34: cmp x19, #0 */
+		0x54000080, /* 38: b.eq 48 */
+		0xb9400263, /* 3c: ldr w3, [x19] */
+		0x6b02007f, /* 40: cmp w3, w2 */
+		0x54fffde3, /* 44: b.lo 0 */
+		0xd65f03c0, /* 48: ret */
+	};
+	static const struct want want = {
+		.nr_insns = 16, .nr_loads = 3, .nr_stores = 1, .nr_taken = 2};
+
+	(void)state;
+	assert_loop(JITED_AARCH64, code, sizeof(code), &want);
+}
+
+/* What mrs read may be other than 0: by way of b 6, by way of the no-ops 7. */
+static void read_system_register_is_not_known_on_arm64(void **state)
+{
+	static const uint32_t code[] = {
+		0xd2800007, /* 0: mov x7, #0 */
+		0xd5384107, /* 4: mrs x7, sp_el0 */
+		0xb4000047, /* 8: cbz x7, 10 */
+		0x14000003, /* c: b 18 */
+		0xd503201f, /* 10: nop */
+		0xd503201f, /* 14: nop */
+		0xf1000673, /* 18: subs x19, x19, #1 */
+		0x54ffff21, /* 1c: b.ne 0 */
+		0xd65f03c0, /* 20: ret */
+	};
+	static const struct want want = {.nr_insns = 6, .nr_taken = 2};
+
+	(void)state;
+	assert_loop(JITED_AARCH64, code, sizeof(code), &want);
+}
+
 /* The address is put together from its parts: 3 moves, blr, mov, cbz, 3 more: 9. */
 static void call_through_a_register_has_its_target_on_arm64(void **state)
 {
@@ -544,6 +595,8 @@ int main(void)
 		cmocka_unit_test(loop_that_never_repeats_is_still_counted),
 		cmocka_unit_test(loop_with_two_ways_in_is_one_loop),
 		cmocka_unit_test(exhausted_branch_on_arm64),
+		cmocka_unit_test(copy_of_an_exhausted_iterator_on_arm64),
+		cmocka_unit_test(read_system_register_is_not_known_on_arm64),
 		cmocka_unit_test(call_through_a_register_has_its_target_on_arm64),
 		cmocka_unit_test(what_a_branch_found_is_known_behind_it_on_arm64),
 		cmocka_unit_test(memory_accesses_are_counted_on_arm64),
