@@ -133,6 +133,37 @@ echo 'tests/unit/parse two # such devices are rare' >skips
 runner build/san/tests/unit/parse
 closes_with 0 '1 passed, 0 failed, 1 skipped' && ok || not_ok
 
+program waits 'until [[ -e met ]]; do sleep 0.05; done' 'echo "ok - waits"'
+program meets 'touch met' 'echo "ok - meets"'
+
+claim programs_run_one_after_the_other
+runner waits meets
+closes_with 1 '1 passed, 1 failed, 0 skipped' && ok || not_ok
+
+claim or_so_many_at_once
+rm -f met
+runner -j 2 waits meets
+closes_with 0 '2 passed, 0 failed, 0 skipped' && ok || not_ok
+
+claim no_more_than_that_at_once
+rm -f met
+runner -j 2 hangs waits meets
+closes_with 1 '2 passed, 2 failed, 0 skipped' && ok || not_ok
+
+claim each_has_its_own_output_and_status
+runner -j 5 good bad dies skips_one crash
+closes_with 1 '6 passed, 4 failed, 0 skipped' && ok || not_ok
+
+claim an_interrupted_run_leaves_nothing_running
+"$RUNNER" -t 60 -s skips -j 2 hangs hangs >"$TMP/stdout" 2>&1 &
+sleep 0.3
+pids=$(pgrep -P $! timeout)
+kill -TERM $!
+wait $!
+status=$?
+[[ $(wc -w <<<"$pids") == 2 ]] && exits_with 130 && sleep 0.2 &&
+	! ps -p "${pids//$'\n'/,}" >"$TMP/stdout" && ok || not_ok
+
 claim no_tests_at_all_is_a_failure
 runner
 closes_with 1 '0 passed, 0 failed, 0 skipped' && ok || not_ok
