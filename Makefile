@@ -2,7 +2,8 @@
 #
 # make help lists the targets. V=1 shows the commands, SAN=1 builds with
 # ASan and UBSan, WERROR=1 makes warnings errors. Nothing here downloads but
-# "make deps", which "make run" and "make check" begin with, and "make check-vm".
+# "make deps", which "make run" and "make check" begin with, and what boots other
+# kernels: "make check" and "make check-vm".
 
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 
@@ -12,9 +13,16 @@ BPFTOOL	?= $(firstword $(wildcard /usr/sbin/bpftool /sbin/bpftool) bpftool)
 PKG_CONFIG ?= pkg-config
 INSTALL	?= install
 PYTHON	?= /usr/bin/python3
+HOST_ARCH := $(shell uname -m)
 ifndef ARCH
-ARCH	:= $(shell uname -m)
+ARCH	:= $(HOST_ARCH)
 endif
+
+# To build for another ARCH, with a CC and an AR for it: the directory that holds
+# its libraries, as Debian lays them out. tests/vm/image does so.
+SYSROOT	?=
+SYSROOT_PKG_CONFIG = $(if $(SYSROOT),PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
+	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(ARCH)-linux-gnu/pkgconfig)
 
 prefix	?= /usr/local
 DESTDIR	?=
@@ -23,22 +31,29 @@ mandir	?= $(prefix)/share/man
 docdir	?= $(prefix)/share/doc/itertrace
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 
-# What "make check-vm" boots, of tests/vm/kernels: all.
+# What "make check-vm" boots, of tests/vm/kernels: all. KERNEL or KERNEL:GUEST,...
 KERNELS ?=
+
+# What "make check" boots: no iterator; one that is called; one that is inlined, on
+# both architectures; what hardened hosts do.
+VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile 7.3-arm64:plain
 
 # What "make run" runs, beside a workload.
 RUN_ARGS ?= --duration 30 --interval 5
 
 # What BPF programs are compiled to is the same with and without SAN.
-K := build
-B := build$(if $(SAN),/san)
+K := build$(if $(filter-out $(HOST_ARCH),$(ARCH)),/$(ARCH))
+B := $(K)$(if $(SAN),/san)
 
 # Debian 12 packages. deps installs those of them that are missing.
-PKGS_BUILD := gcc libc6-dev make clang bpftool libbpf-dev libelf-dev zlib1g-dev pkg-config \
-	libjansson-dev libcapstone-dev libcap-ng-dev libseccomp-dev uthash-dev
+PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapstone-dev \
+	libcap-ng-dev libseccomp-dev uthash-dev
+PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
 	procps clang-format git
-PKGS_VM := libcmocka-dev qemu-system-x86 busybox-static cpio jq util-linux debian-archive-keyring
+PKGS_GUEST := busybox-static coreutils jq util-linux
+PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu cpio \
+	debian-archive-keyring $(PKGS_GUEST)
 
 LIBS := libbpf jansson capstone libcap-ng libseccomp
 
@@ -56,7 +71,7 @@ MAKEFLAGS += --no-print-directory
 comma := ,
 
 # Asked once, when the first compile needs it: before deps there may be none.
-pkg_config = $(shell $(PKG_CONFIG) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
+pkg_config = $(shell $(SYSROOT_PKG_CONFIG) $(PKG_CONFIG) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
 	not every library is here: "make deps" installs them))
 PC_CFLAGS = $(eval PC_CFLAGS := $$(call pkg_config,--cflags))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(call pkg_config,--libs))$(PC_LIBS)
@@ -66,7 +81,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 OPT ?= -O2 -g
 CFLAGS ?= $(OPT)
 OWN_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DITERTRACE_VERSION='"$(VERSION)"' \
-	-Isrc -I. -I$(K)/skel \
+	-Isrc -I. -I$(K)/skel $(SYSROOT:%=--sysroot=%) \
 	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = $(OWN_CFLAGS) $(PC_CFLAGS)
 ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread
@@ -75,7 +90,7 @@ BPF_ARCH_x86_64	 := x86
 BPF_ARCH_aarch64 := arm64
 BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Wno-gnu-variable-sized-type-not-at-end \
 	$(if $(WERROR),-Werror) -D__TARGET_ARCH_$(BPF_ARCH_$(ARCH)) \
-	-Ibpf -Ivmlinux -Ivmlinux/$(ARCH) -idirafter /usr/include/$(ARCH)-linux-gnu
+	-Ibpf -Ivmlinux -Ivmlinux/$(ARCH) -idirafter $(SYSROOT)/usr/include/$(ARCH)-linux-gnu
 
 # --- what is built -----------------------------------------------------------
 
@@ -88,7 +103,7 @@ SKELS := $(BPF_SRCS:bpf/%.bpf.c=$(K)/skel/%.skel.h)
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/*.c))
 UNIT_BINS := $(UNIT_SRCS:%.c=$(B)/%)
-SAN_BINS := $(UNIT_SRCS:%.c=build/san/%)
+SAN_BINS := $(UNIT_SRCS:%.c=$(K)/san/%)
 # Tests that load programs: tests/verifier only loads, tests/kernel runs them.
 KERNEL_SRCS := $(filter-out %.bpf.c,$(sort $(wildcard tests/verifier/*.c tests/kernel/*.c)))
 KERNEL_BINS := $(KERNEL_SRCS:%.c=$(B)/%)
@@ -149,12 +164,15 @@ export PYTHON
 
 .PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-lint
 .PHONY: unit-bins san-bins
-check: ## deps, build, then every test; the last line counts them
+check: ## deps, build, then every test, six guests too; the last line counts them (as root)
 	$(Q)$(MAKE) deps
+	$(Q)$(MAKE) deps-vm
 	$(Q)$(MAKE) check-built
 
 check-built: all san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS)
-	$(Q)tests/run $(LINT_TESTS) $(filter-out $(SAN_BINS),$(UNIT_BINS)) $(SAN_BINS) $(VERIFIER_TESTS) $(HOST_TESTS) $(CLI_TESTS)
+	+$(Q)guests=$$(tests/vm/prepare $(VM_IN_CHECK)) && tests/run -t 320 $(LINT_TESTS) \
+		$(filter-out $(SAN_BINS),$(UNIT_BINS)) $(SAN_BINS) $(VERIFIER_TESTS) $(HOST_TESTS) \
+		$(CLI_TESTS) $$guests
 
 check-unit: $(UNIT_BINS) ## what needs no kernel
 	$(Q)tests/run $(UNIT_BINS)
@@ -176,13 +194,19 @@ check-lint: ## style and layering of the sources, and that the checks find somet
 
 unit-bins: $(UNIT_BINS)
 
-.PHONY: check-vm check-vm-built
+.PHONY: check-vm check-vm-built vm-programs vm-packages
 check-vm: ## boot other kernels under emulation, KERNELS="6.1 7.3" or all, and test there
 	$(Q)$(MAKE) deps-vm
 	$(Q)$(MAKE) check-vm-built
 
-check-vm-built: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier
-	$(Q)tests/vm/check $(KERNELS)
+check-vm-built:
+	+$(Q)tests/vm/check $(KERNELS)
+
+# For tests/vm/image: once for each architecture.
+vm-programs: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier $(B)/tests/kernel/test_shapes
+
+vm-packages:
+	@echo $(PKGS_LIBS) libcmocka-dev $(PKGS_GUEST)
 
 # The skeletons first: both makes use them.
 san-bins: $(SKELS) $(TEST_SKELS)
@@ -230,7 +254,7 @@ help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
 			printf "  %-16s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS V=1 SAN=1 WERROR=1'
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 

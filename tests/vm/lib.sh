@@ -3,7 +3,7 @@
 #
 # For the scripts of tests/vm, which run from the top of the tree. The cache
 # holds KERNEL/PACKAGE_VERSION/vmlinuz, and KERNEL/current, a link to the one
-# that is booted.
+# that is booted; sysroot-ARCH/current likewise. Architectures have Debian's names.
 set -uo pipefail
 export LC_ALL=C
 
@@ -30,4 +30,15 @@ find_kernel() { # name
 
 kernel_image() { # name
 	echo "$CACHE/$1/current/vmlinuz"
+}
+
+# What is not this machine's is built against a directory of the cache.
+native_arch() { dpkg --print-architecture; }
+
+sysroot() { # arch
+	echo "$CACHE/sysroot-$1/current"
+}
+
+guest_image() { # arch
+	echo "$OUT/image-$1.cpio"
 }

@@ -26,7 +26,7 @@ count_instructions() { # file
 	# shellcheck disable=SC2086
 	run itertrace bench --quick --json $WORKLOADS
 	jq -r '.results[] | "\(.name) \(.ns_per_iter.median as $i |
-		if $i then $i * 1000 | round / 1000 else .state end)"' /tmp/stdout >"$1"
+		if $i then $i * 1000 | round / 1000 else .state end)"' $work/stdout >"$1"
 }
 
 # Lines of two files that differ: "NAME IN-FIRST IN-SECOND".
@@ -44,31 +44,31 @@ differences() { # first second
 
 check_counts() {
 	claim bench_counts_the_instructions_of_every_workload
-	count_instructions /tmp/again
-	count_instructions /tmp/exact
-	exits_with 0 && equal "the number of rows" "$(grep -c . /tmp/exact)" "$(echo $WORKLOADS | wc -w)" &&
+	count_instructions $work/again
+	count_instructions $work/exact
+	exits_with 0 && equal "the number of rows" "$(grep -c . $work/exact)" "$(echo $WORKLOADS | wc -w)" &&
 		ok || not_ok
 	command_line=
 
 	claim two_runs_count_the_same
-	differences /tmp/again /tmp/exact >/tmp/different
-	if [ -s /tmp/exact ] && [ ! -s /tmp/different ]; then
-		sed 's/^/# exact /' /tmp/exact
+	differences $work/again $work/exact >$work/different
+	if [ -s $work/exact ] && [ ! -s $work/different ]; then
+		sed 's/^/# exact /' $work/exact
 		ok
 	else
 		not_ok
-		sed 's/^/workload, first run, second run: /' /tmp/different
+		sed 's/^/workload, first run, second run: /' $work/different
 	fi
 }
 
 check_record() {
-	awk -v k="$guest_kernel" '$1 == k { print $2, $3 }' /guest/exact >/tmp/recorded
-	differences /tmp/recorded /tmp/exact >/tmp/different
-	for name in $(cut -d ' ' -f 1 /tmp/recorded /tmp/exact | sort -u); do
+	awk -v k="$guest_kernel" '$1 == k { print $2, $3 }' /guest/exact >$work/recorded
+	differences $work/recorded $work/exact >$work/different
+	for name in $(cut -d ' ' -f 1 $work/recorded $work/exact | sort -u); do
 		claim "a_trip_of_${name}_executes_the_recorded_instructions"
 		awk -v name="$name" '$1 == name {
-			print name ": recorded " $2 ", found " $3 }' /tmp/different >/tmp/changed
-		[ ! -s /tmp/changed ] && ok || { not_ok; cat /tmp/changed; }
+			print name ": recorded " $2 ", found " $3 }' $work/different >$work/changed
+		[ ! -s $work/changed ] && ok || { not_ok; cat $work/changed; }
 	done
 }
 
@@ -82,15 +82,15 @@ check_code() {
 		select(($read | not) or
 			if .code.calls > 0 and .code.callee_insns == 0 then $counted <= $read
 			else $counted != $read end) |
-		"\(.name): \($counted) counted, \($read) read"' /tmp/stdout >/tmp/different
-	[ -s /tmp/exact ] && [ ! -s /tmp/different ] && ok || { not_ok; cat /tmp/different; }
+		"\(.name): \($counted) counted, \($read) read"' $work/stdout >$work/different
+	[ -s $work/exact ] && [ ! -s $work/different ] && ok || { not_ok; cat $work/different; }
 
 	[ "$(recorded_state bpf_iter_num_next)" = inlined ] || return
 	claim an_inlined_bpf_for_executes_what_its_shape_by_hand_does
 	equal "the instructions of bpf_for" "$(whole bpf_for)" "$(whole shape_7.3)" && ok || not_ok
 }
 
-whole() { awk -v name="$1" '$1 == name { printf "%.0f\n", $2 }' /tmp/exact; }
+whole() { awk -v name="$1" '$1 == name { printf "%.0f\n", $2 }' $work/exact; }
 
 wait_for_the_clock
 check_counts
