@@ -3,7 +3,7 @@
 # make help lists the targets. V=1 shows the commands, SAN=1 builds with
 # ASan and UBSan, WERROR=1 makes warnings errors. Nothing here downloads but
 # "make deps", which "make run" and "make check" begin with, and what boots other
-# kernels: "make check" and "make check-vm".
+# kernels: "make check", "make check-vm" and "make check-kernel".
 
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 
@@ -38,6 +38,9 @@ KERNELS ?=
 # both architectures; what hardened hosts do.
 VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile 7.3-arm64:plain
 
+# What "make check-kernel" builds, of packaging/kernel: all.
+KERNEL_SERIES ?= 6.12 7.2 7.3
+
 # What "make run" runs, beside a workload.
 RUN_ARGS ?= --duration 30 --interval 5
 
@@ -54,6 +57,8 @@ PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db l
 PKGS_GUEST := busybox-static coreutils jq util-linux
 PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu cpio \
 	debian-archive-keyring $(PKGS_GUEST)
+PKGS_KERNEL := binutils bison flex bc perl python3 git xz-utils dwarves libelf-dev libdw-dev libssl-dev \
+	kmod rsync cpio dpkg-dev debhelper debian-archive-keyring
 
 LIBS := libbpf jansson capstone libcap-ng libseccomp
 
@@ -112,9 +117,15 @@ TEST_BPF_OBJS := $(TEST_BPF_SRCS:%.c=$(K)/%.o)
 TEST_SKELS := $(patsubst %.bpf.c,$(K)/skel/%.skel.h,$(notdir $(TEST_BPF_SRCS)))
 WORKLOADS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/workload/*.c)))
 
+# What proves the kernel series.
+SERIES_TESTS := $(addprefix $(B)/packaging/kernel/tests/,battery cases count selftest)
+SERIES_OBJS := $(addprefix $(B)/packaging/kernel/tests/,model.o program.o)
+SERIES_BPF_SRCS := $(sort $(wildcard packaging/kernel/tests/*.bpf.c))
+SERIES_SKELS := $(patsubst %.bpf.c,$(K)/skel/%.skel.h,$(notdir $(SERIES_BPF_SRCS)))
+
 # All skeletons lie in one directory.
-$(foreach s,$(SKELS),$(if $(filter $(s),$(TEST_SKELS)),$(error $(notdir $(s)): made from \
-	bpf/ and from tests/ too; rename one)))
+$(foreach s,$(SKELS) $(SERIES_SKELS),$(if $(word 2,$(filter $(s),$(SKELS) $(TEST_SKELS) $(SERIES_SKELS))), \
+	$(error $(notdir $(s)): made from two sources; rename one)))
 
 VERIFIER_TESTS := $(filter $(B)/tests/verifier/%,$(KERNEL_BINS)) $(wildcard tests/verifier/test_*.sh)
 HOST_TESTS := $(filter $(B)/tests/kernel/%,$(KERNEL_BINS)) $(wildcard tests/kernel/test_*.sh)
@@ -127,7 +138,7 @@ LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 
 ##@ Building
 
-.PHONY: all deps deps-vm clean
+.PHONY: all deps deps-vm deps-kernel clean
 all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
 
 deps: ## install the Debian packages that are missing (as root)
@@ -135,6 +146,9 @@ deps: ## install the Debian packages that are missing (as root)
 
 deps-vm: ## and those that check-vm needs (as root)
 	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_VM)
+
+deps-kernel: ## and those that packaging/kernel/build and check-kernel need (as root)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_VM) $(PKGS_KERNEL)
 
 clean: ## remove build/
 	$(Q)rm -rf build
@@ -208,6 +222,19 @@ vm-programs: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier $(B)/
 vm-packages:
 	@echo $(PKGS_LIBS) libcmocka-dev $(PKGS_GUEST)
 
+.PHONY: check-kernel check-kernel-built check-kernel-applies kernel-tests
+check-kernel: ## build, boot and prove our kernels, KERNEL_SERIES="6.12 7.3" or all
+	$(Q)$(MAKE) deps-kernel
+	$(Q)$(MAKE) check-kernel-built
+
+check-kernel-built: kernel-tests $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier $(B)/tests/kernel/test_shapes
+	$(Q)packaging/kernel/check $(KERNEL_SERIES)
+
+check-kernel-applies: deps-kernel ## every series applies, and what it touches compiles
+	$(Q)set -e; for series in $(KERNEL_SERIES); do packaging/kernel/build --compile $$series; done
+
+kernel-tests: $(SERIES_TESTS)
+
 # The skeletons first: both makes use them.
 san-bins: $(SKELS) $(TEST_SKELS)
 	$(Q)$(MAKE) SAN=1 unit-bins
@@ -253,8 +280,8 @@ uninstall: ## remove what install installed
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
-			printf "  %-16s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS V=1 SAN=1 WERROR=1'
+			printf "  %-20s %s\n", name, $$0 }' Makefile
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 
@@ -309,6 +336,20 @@ $(K)/skel/%.skel.h: $(K)/tests/verifier/%.bpf.o
 $(K)/skel/%.skel.h: $(K)/tests/kernel/%.bpf.o
 	$(skeleton)
 
+$(K)/skel/%.skel.h: $(K)/packaging/kernel/tests/%.bpf.o
+	$(skeleton)
+
+$(SERIES_OBJS): $(B)/%.o: %.c Makefile $(B)/.flags
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(B)/packaging/kernel/tests/battery: $(SERIES_OBJS)
+$(SERIES_TESTS): $(B)/%: %.c $(B)/libitertrace.a Makefile $(B)/.flags | $(SERIES_SKELS)
+	$(call say,CC,$<)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -MF $@.d -o $@ $< $(filter %.o %.a,$^) $(LDFLAGS) $(ALL_LDLIBS)
+
 $(B)/tests/workload/%: tests/workload/%.c Makefile $(B)/.flags
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
@@ -326,4 +367,5 @@ $(B)/.includes-checked: tests/lint/includes $(wildcard src/*.[ch] src/*/*.[ch] b
 	$(Q)tests/lint/includes && touch $@
 
 -include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(TEST_BPF_OBJS:.o=.d) \
+	$(SERIES_TESTS:=.d) $(SERIES_OBJS:.o=.d) $(SERIES_BPF_SRCS:%.c=$(K)/%.d) \
 	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(B)/tests/bench/bars.d $(B)/tests/bench/agree.d

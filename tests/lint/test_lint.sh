@@ -27,7 +27,7 @@ SPDX="/* SPDX-License-Identifier: BSD-2-Clause */"
 
 new_tree() {
 	rm -rf "$TREE"
-	mkdir -p "$TREE"/{src/base,src/cmd,src/insn,src/kernel,src/export,src/stat,src/trace,bpf,tests}
+	mkdir -p "$TREE"/{src/base,src/cmd,src/insn,src/kernel,src/export,src/stat,src/trace,bpf,tests,packaging/kernel/tests}
 	cp .clang-format "$TREE"
 	printf '%s\nint base;\n' "$SPDX" >"$TREE/src/base/a.c"
 	printf '/* SPDX-License-Identifier: GPL-2.0-only OR BSD-2-Clause */\n' >"$TREE/bpf/wire.h"
@@ -131,6 +131,9 @@ finds_style missing_spdx_is_found spdx src/base/b.c 1 'int b;'
 finds_style missing_spdx_in_a_script_is_found spdx tests/b.sh 1 '#!/bin/bash' 'true'
 finds_style wrong_licence_in_bpf_is_found spdx bpf/b.h 1 "$SPDX"
 finds_style wrong_licence_in_src_is_found spdx src/base/b.c 1 '// SPDX-License-Identifier: GPL-2.0-only'
+allows_style patch_without_spdx_is_fine spdx packaging/kernel/0001-x.patch 'From nobody'
+allows_style long_patch_is_fine file-length packaging/kernel/0001-x.patch "${many[@]}"
+finds_style long_test_of_the_kernel_is_found file-length packaging/kernel/tests/b.c 601 "${many[@]}"
 allows_style spdx_below_an_interpreter_is_fine spdx tests/b.sh '#!/bin/bash' '# SPDX-License-Identifier: BSD-2-Clause'
 finds_style long_file_is_found file-length src/base/b.c 601 "${many[@]}"
 allows_style long_table_is_fine file-length src/base/b.c 'int t[][1] = {' "${rows[@]}" '};'
@@ -178,14 +181,16 @@ plant src/base/new.c 'int b;'
 GIT_CEILING_DIRECTORIES=$TMP style spdx
 exits_with 1 && prints stderr '^src/base/new.c:1: ' && ok || not_ok
 
-claim unformatted_source_is_found
-if command -v clang-format >/dev/null; then
-	new_tree
-	plant src/base/b.c "$SPDX" 'int   b( void ) { return 1 ; }'
-	style format
-	exits_with 1 && prints stderr '^src/base/b.c:2: ' && ok || not_ok
-else
-	skip "no clang-format"
-fi
+for place in src/base packaging/kernel/tests; do
+	claim "unformatted source is found in $place"
+	if command -v clang-format >/dev/null; then
+		new_tree
+		plant $place/b.c "$SPDX" 'int   b( void ) { return 1 ; }'
+		style format
+		exits_with 1 && prints stderr "^$place/b.c:2: " && ok || not_ok
+	else
+		skip "no clang-format"
+	fi
+done
 
 finish

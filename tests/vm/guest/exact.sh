@@ -14,13 +14,6 @@ WORKLOADS="bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop 
 # A run of 1000 trips, the shortest, is timed by a clock of whole nanoseconds.
 WITHIN=0.0025
 
-# x86: until it has been compared with another clock, this one is not exact.
-wait_for_the_clock() {
-	while [ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)" = tsc-early ]; do
-		sleep 0.1
-	done
-}
-
 # A line a workload: its name and the instructions of a trip, or the state of what it lacks.
 count_instructions() { # file
 	# shellcheck disable=SC2086

@@ -22,10 +22,10 @@ not_ok() {
 	head -n 20 $work/stderr | cut -c 1-500 | sed 's/^/stderr: /'
 }
 
-# Sets status; what was printed is in stdout and stderr.
+# Sets status; what was printed is in stdout and stderr. Within run_limit seconds.
 run() {
 	command_line="$*"
-	timeout 100 "$@" >$work/stdout 2>$work/stderr </dev/null
+	timeout "${run_limit:-100}" "$@" >$work/stdout 2>$work/stderr </dev/null
 	status=$?
 }
 
@@ -69,6 +69,13 @@ holds() { # name: that value is true
 
 value() { # name
 	sed -n "s/^$1 //p" $work/values
+}
+
+# x86: until it has been compared with another clock, this one does not count exactly.
+wait_for_the_clock() {
+	while [ "$(cat /sys/devices/system/clocksource/clocksource0/current_clocksource)" = tsc-early ]; do
+		sleep 0.1
+	done
 }
 
 # --- states of constructs -----------------------------------------------------
