@@ -11,6 +11,7 @@
 #include "bench/programs.h"
 #include "bench/static_cost.h"
 #include "kernel/dead_code.h"
+#include "kernel/interpreter.h"
 #include "kernel/libbpf_log.h"
 #include "kernel/refusal.h"
 
@@ -213,8 +214,13 @@ int programs__new(struct probe *probe, workload_set set, bool sweep,
 {
 	struct lack no_iterator;
 	struct programs *p;
-	int i;
+	bool has_iterator =
+		is_possible(probe, &workloads[WORKLOAD_BPF_FOR], &no_iterator);
+	int i, err;
 
+	err = interpreter_check(has_iterator, why);
+	if (err)
+		return err;
 	p = calloc(1, sizeof(*p));
 	if (!p)
 		return reason_set(why, -ENOMEM, "out of memory");
@@ -228,8 +234,7 @@ int programs__new(struct probe *probe, workload_set set, bool sweep,
 	};
 	p->set = set;
 	p->has_sweep = sweep;
-	p->has_iterator =
-		is_possible(probe, &workloads[WORKLOAD_BPF_FOR], &no_iterator);
+	p->has_iterator = has_iterator;
 	for (i = 0; i < NR_WORKLOADS; i++)
 		if (set & WORKLOAD_BIT(i) &&
 		    is_possible(probe, &workloads[i], &p->lacks[i]))

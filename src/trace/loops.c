@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "kernel/interpreter.h"
 #include "trace/loops.h"
 
 static const struct backend {
@@ -66,6 +67,9 @@ int loops_choose(struct probe *probe, int wanted, struct loops *ret, struct reas
 	if (err)
 		return reason_set(why, err, "cannot probe the kernel: %s",
 				  strerror(-err));
+	err = interpreter_check(is_there(iterator), why);
+	if (err)
+		return err;
 	if (!is_there(state))
 		explain_lack(probe, backend, &lack);
 	if (!is_there(state) && wanted != LOOPS_AUTO)

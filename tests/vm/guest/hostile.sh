@@ -151,6 +151,14 @@ check_jit_off() {
 		equal bpf_iter_num_next "$(awk '$1 == "bpf_iter_num_next" { print $2 }' $work/states)" unsupported &&
 		ok || { not_ok; cat $work/bare; }
 	note_states
+	if [ "$(uname -m)" = aarch64 ]; then
+		claim "JIT off: run_and_bench_say_that_arm64_may_crash"
+		run itertrace run --duration 1 --no-calibrate
+		exits_with 4 && says "an arm64 kernel may crash" && run itertrace bench --quick &&
+			exits_with 4 && says "an arm64 kernel may crash" && ok || not_ok
+		set_to /proc/sys/net/core/bpf_jit_enable 1
+		return
+	fi
 	check_run "JIT off"
 
 	claim "JIT off: run_says_on_what_loops_run_instead_and_why"
