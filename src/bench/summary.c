@@ -36,28 +36,38 @@ static size_t number_placements(const struct series *s, uint32_t *group)
 }
 
 /* What belongs together: placements, or loads where those are hidden or too few. */
-static size_t choose_groups(const struct series *s, uint32_t *group)
+struct groups {
+	uint32_t of_round[MEASURE_MAX_ROUNDS];
+	size_t nr, nr_placements;
+};
+
+static void group_rounds(const struct series *s, struct groups *ret)
 {
-	size_t nr = number_placements(s, group);
+	size_t nr_loads = s->nr_rounds ? s->load[s->nr_rounds - 1] + 1 : 0;
 	int i;
 
-	if (nr >= MEASURE_MIN_LOADS)
-		return nr;
+	ret->nr = ret->nr_placements = number_placements(s, ret->of_round);
+	if (ret->nr >= MEASURE_MIN_LOADS)
+		return;
 	for (i = 0; i < s->nr_rounds; i++)
-		group[i] = s->load[i] % HIDDEN_GROUPS;
-	nr = s->nr_rounds ? s->load[s->nr_rounds - 1] + 1 : 0;
-	return nr < HIDDEN_GROUPS ? nr : HIDDEN_GROUPS;
+		ret->of_round[i] = s->load[i] % HIDDEN_GROUPS;
+	ret->nr = nr_loads < HIDDEN_GROUPS ? nr_loads : HIDDEN_GROUPS;
+}
+
+/* ns a trip. */
+static double centre_of(const struct series *s, const struct groups *groups)
+{
+	return stat_centre_of_differences(s->twice_ns, s->once_ns, groups->of_round,
+					  (size_t)s->nr_rounds) /
+	       (double)s->trips;
 }
 
 double summary_median(const struct series *s)
 {
-	uint32_t group[MEASURE_MAX_ROUNDS];
+	struct groups groups;
 
-	if (choose_groups(s, group) < MEASURE_MIN_LOADS)
-		return NAN;
-	return stat_centre_of_differences(s->twice_ns, s->once_ns, group,
-					  (size_t)s->nr_rounds) /
-	       (double)s->trips;
+	group_rounds(s, &groups);
+	return groups.nr < MEASURE_MIN_LOADS ? NAN : centre_of(s, &groups);
 }
 
 static bool check_linearity(const struct series *s, struct bench_result *ret)
@@ -133,29 +143,28 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	       struct bench_result *ret)
 {
 	const struct series *s = m->series[id];
-	uint32_t group[MEASURE_MAX_ROUNDS];
-	size_t nr = (size_t)s->nr_rounds, nr_groups;
 	struct stat_interval ci;
+	struct groups groups;
 
+	group_rounds(s, &groups);
 	*ret = (struct bench_result){
 		.name = workloads[id].name,
 		.nr_loops = s->trips,
 		.nr_threads = nr_threads,
 		.nr_rounds = s->nr_rounds,
 		.nr_loads = m->nr_loads,
+		.nr_placements = (int)groups.nr_placements,
+		.min = least_cost(s),
 	};
-	ret->nr_placements = (int)number_placements(s, group);
-	nr_groups = choose_groups(s, group);
-	ret->min = least_cost(s);
-	if (nr_groups < MEASURE_MIN_LOADS || !check_linearity(s, ret) ||
-	    stat_bootstrap_difference_ci(s->twice_ns, s->once_ns, group, nr, RESAMPLES,
-					 SEED, &ci)) {
+	if (groups.nr < MEASURE_MIN_LOADS || !check_linearity(s, ret) ||
+	    stat_bootstrap_difference_ci(s->twice_ns, s->once_ns, groups.of_round,
+					 (size_t)s->nr_rounds, RESAMPLES, SEED, &ci)) {
 		snprintf(ret->reason, sizeof(ret->reason),
 			 "%d loads are too few for an interval", m->nr_loads);
 		return;
 	}
 	ret->measured = true;
-	ret->median = summary_median(s);
+	ret->median = centre_of(s, &groups);
 	ret->lo = ci.lo / (double)s->trips;
 	ret->hi = ci.hi / (double)s->trips;
 	ret->is_noisy = ret->hi - ret->lo > NOISY_ABOVE * ret->median;
@@ -165,11 +174,11 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 /* Resamples of a row's median, in ns a trip. */
 static bool resample_row(const struct series *s, uint64_t seed, double *ret)
 {
-	uint32_t group[MEASURE_MAX_ROUNDS];
+	struct groups groups;
 	int i;
 
-	choose_groups(s, group);
-	if (stat_bootstrap_differences(s->twice_ns, s->once_ns, group,
+	group_rounds(s, &groups);
+	if (stat_bootstrap_differences(s->twice_ns, s->once_ns, groups.of_round,
 				       (size_t)s->nr_rounds, RESAMPLES, seed, ret))
 		return false;
 	for (i = 0; i < RESAMPLES; i++)
