@@ -193,6 +193,11 @@ static void read_mitigations(struct identity *id)
 		free(entries);
 }
 
+int identity_read_jit_enable(void)
+{
+	return read_number("/proc/sys/net/core/bpf_jit_enable");
+}
+
 int identity_read(struct identity *id)
 {
 	int err;
@@ -210,7 +215,7 @@ int identity_read(struct identity *id)
 	identity_read_lockdown(id->lockdown, sizeof(id->lockdown));
 	id->nr_cpus_online = read_cpu_count(SYS_CPU "online");
 	id->nr_cpus_possible = read_cpu_count(SYS_CPU "possible");
-	id->jit_enable = read_number("/proc/sys/net/core/bpf_jit_enable");
+	id->jit_enable = identity_read_jit_enable();
 	id->jit_harden = read_number("/proc/sys/net/core/bpf_jit_harden");
 	id->kptr_restrict = read_number("/proc/sys/kernel/kptr_restrict");
 	id->unprivileged_bpf_disabled =

@@ -30,7 +30,8 @@
  */
 int identity_read(struct identity *id);
 
-/* That field alone. */
+/* These fields alone. */
 void identity_read_lockdown(char *ret, size_t size);
+int identity_read_jit_enable(void);
 
 #endif

@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
-#include <fcntl.h>
 #include <string.h>
 #include <sys/utsname.h>
 
-#include "base/file.h"
+#include "kernel/identity.h"
 #include "kernel/interpreter.h"
 
-#define JIT_ENABLE "/proc/sys/net/core/bpf_jit_enable"
-
-int interpreter_check_on(const char *machine, const char *jit_enable, bool takes_kfuncs,
+int interpreter_check_on(const char *machine, int jit_enable, bool takes_kfuncs,
 			 struct reason *why)
 {
-	bool is_off = jit_enable[0] ? !strcmp(jit_enable, "0") : !takes_kfuncs;
+	bool is_off = jit_enable < 0 ? !takes_kfuncs : !jit_enable;
 
 	if (!is_off || strcmp(machine, "aarch64") != 0)
 		return 0;
@@ -25,10 +22,8 @@ int interpreter_check_on(const char *machine, const char *jit_enable, bool takes
 int interpreter_check(bool takes_kfuncs, struct reason *why)
 {
 	struct utsname uts = {0};
-	char line[16];
 
 	uname(&uts);
-	if (file_read_line(AT_FDCWD, JIT_ENABLE, line, sizeof(line)))
-		line[0] = '\0';
-	return interpreter_check_on(uts.machine, line, takes_kfuncs, why);
+	return interpreter_check_on(uts.machine, identity_read_jit_enable(),
+				    takes_kfuncs, why);
 }

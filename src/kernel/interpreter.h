@@ -16,8 +16,8 @@
  */
 int interpreter_check(bool takes_kfuncs, struct reason *why);
 
-/* The same, of a machine as uname -m gives it and a line of bpf_jit_enable, "": unread. */
-int interpreter_check_on(const char *machine, const char *jit_enable, bool takes_kfuncs,
+/* The same, of a machine as uname -m gives it and bpf_jit_enable, -1: not readable. */
+int interpreter_check_on(const char *machine, int jit_enable, bool takes_kfuncs,
 			 struct reason *why);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include "kernel/interpreter.h"
 
-static int check(const char *machine, const char *jit_enable, bool takes_kfuncs)
+static int check(const char *machine, int jit_enable, bool takes_kfuncs)
 {
 	struct reason why = {""};
 	int err = interpreter_check_on(machine, jit_enable, takes_kfuncs, &why);
@@ -23,20 +23,20 @@ static int check(const char *machine, const char *jit_enable, bool takes_kfuncs)
 static void only_arm64_without_the_jit_is_refused(void **state)
 {
 	(void)state;
-	assert_int_equal(check("aarch64", "0", false), -ENOTSUP);
-	assert_int_equal(check("aarch64", "1", true), 0);
-	assert_int_equal(check("aarch64", "2", true), 0);
+	assert_int_equal(check("aarch64", 0, false), -ENOTSUP);
+	assert_int_equal(check("aarch64", 1, true), 0);
+	assert_int_equal(check("aarch64", 2, true), 0);
 	/* Before 6.4 there are no iterators, whatever the JIT. */
-	assert_int_equal(check("aarch64", "1", false), 0);
-	assert_int_equal(check("x86_64", "0", false), 0);
+	assert_int_equal(check("aarch64", 1, false), 0);
+	assert_int_equal(check("x86_64", 0, false), 0);
 }
 
 static void what_cannot_be_read_is_told_by_the_kfuncs(void **state)
 {
 	(void)state;
-	assert_int_equal(check("aarch64", "", true), 0);
-	assert_int_equal(check("aarch64", "", false), -ENOTSUP);
-	assert_int_equal(check("x86_64", "", false), 0);
+	assert_int_equal(check("aarch64", -1, true), 0);
+	assert_int_equal(check("aarch64", -1, false), -ENOTSUP);
+	assert_int_equal(check("x86_64", -1, false), 0);
 }
 
 int main(void)
