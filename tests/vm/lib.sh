@@ -8,6 +8,8 @@ set -uo pipefail
 export LC_ALL=C
 
 VM=tests/vm
+# Seconds a boot; the machine may have other work.
+LIMIT=${LIMIT:-300}
 OUT=build/vm
 CACHE=${XDG_CACHE_HOME:-$HOME/.cache}/itertrace/vm
 
