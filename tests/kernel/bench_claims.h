@@ -59,6 +59,27 @@ static inline void need_root(void)
 	skip();
 }
 
+/* For tests that want the workloads and nothing else. */
+static inline int set_up_workloads(void **state)
+{
+	static struct fixture f;
+
+	*state = &f;
+	return geteuid() ? 0 : load_workloads(&f);
+}
+
+static inline int tear_down_workloads(void **state)
+{
+	unload_workloads(*state);
+	return 0;
+}
+
+static inline struct fixture *loaded_workloads(void **state)
+{
+	need_root();
+	return *state;
+}
+
 static inline bool is_possible(const struct fixture *f, int id)
 {
 	return programs_possible(f->programs) & WORKLOAD_BIT(id);

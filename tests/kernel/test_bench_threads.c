@@ -10,26 +10,6 @@
 #include "bench/threads.h"
 #include "bench_claims.h"
 
-static int set_up(void **state)
-{
-	static struct fixture f;
-
-	*state = &f;
-	return geteuid() ? 0 : load_workloads(&f);
-}
-
-static int tear_down(void **state)
-{
-	unload_workloads(*state);
-	return 0;
-}
-
-static struct fixture *loaded(void **state)
-{
-	need_root();
-	return *state;
-}
-
 /* ---- runners around the real one ----------------------------------------------- */
 
 struct wrapper {
@@ -156,7 +136,7 @@ static int measure_bpf_loop(const struct runner *runner, struct reason *why)
 
 static void a_workload_that_makes_half_its_trips_is_caught(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct reason why = {""};
 	struct wrapper w;
 
@@ -178,7 +158,7 @@ static void needs_two_cpus(void)
 
 static void two_threads_run_on_two_cpus(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct bench_run r = {.nr = 5000};
 	struct threads *t = NULL;
 	struct wrapper w;
@@ -205,7 +185,7 @@ static void two_threads_run_on_two_cpus(void **state)
 /* Both add to their own CPU's value, so the sum is that of both. */
 static void two_threads_make_twice_the_trips(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct bench_run r = {.nr = 50};
 	struct threads *t = NULL;
 	uint64_t before;
@@ -242,7 +222,7 @@ static void two_threads_pass_on_what_failed_on_the_nth_cpu(const struct fixture 
 
 static void two_threads_pass_on_what_failed_in_either(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 
 	needs_two_cpus();
 	two_threads_pass_on_what_failed_on_the_nth_cpu(f, 0);
@@ -251,7 +231,7 @@ static void two_threads_pass_on_what_failed_in_either(void **state)
 
 static void two_threads_of_which_either_makes_half_its_trips_are_caught(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 
 	needs_two_cpus();
 	for (int n = 0; n < 2; n++) {
@@ -270,7 +250,7 @@ static void two_threads_of_which_either_makes_half_its_trips_are_caught(void **s
 
 static void more_threads_than_cpus_are_refused(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct threads *untouched = (struct threads *)f, *t = untouched;
 	struct reason why = {""};
 
@@ -291,5 +271,6 @@ int main(void)
 		cmocka_unit_test(more_threads_than_cpus_are_refused),
 	};
 
-	return cmocka_run_group_tests(tests, set_up, tear_down);
+	return cmocka_run_group_tests(tests, set_up_workloads,
+					   tear_down_workloads);
 }

@@ -11,26 +11,6 @@
 #include "insn/jited.h"
 #include "kernel/prog_code.h"
 
-static int set_up(void **state)
-{
-	static struct fixture f;
-
-	*state = &f;
-	return geteuid() ? 0 : load_workloads(&f);
-}
-
-static int tear_down(void **state)
-{
-	unload_workloads(*state);
-	return 0;
-}
-
-static struct fixture *loaded(void **state)
-{
-	need_root();
-	return *state;
-}
-
 /* Skips where this kernel calls it. */
 static void need_inlined_next(const struct fixture *f)
 {
@@ -107,7 +87,7 @@ static const struct bpf_insn next_of_7_3[] = {
 
 static void shape_7_3_is_the_sequence_of_that_kernel(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct bpf_insn shape[NR(next_of_7_3)];
 
 	read_shape(f, WORKLOAD_SHAPE_7_3, NR(shape), shape);
@@ -120,7 +100,7 @@ static void shape_7_3_is_the_sequence_of_that_kernel(void **state)
 
 static void shape_7_3_is_what_this_kernel_inlines(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct bpf_insn *inlined, shape[64];
 	struct reason why;
 	size_t nr;
@@ -273,7 +253,7 @@ static bool has_sequence(const struct jited_code *code, const struct sequence *w
 
 static void shape_7_3_is_the_machine_code_of_this_kernel(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct jited_code inlined = {0};
 	struct sequence shape;
 	size_t i;
@@ -296,7 +276,7 @@ static void shape_7_3_is_the_machine_code_of_this_kernel(void **state)
 
 static void shape_itertrace_is_shorter_machine_code(void **state)
 {
-	struct fixture *f = loaded(state);
+	struct fixture *f = loaded_workloads(state);
 	struct sequence ours, theirs;
 
 	read_shape_sequence(f, WORKLOAD_SHAPE_ITERTRACE, 1, &ours);
@@ -316,5 +296,6 @@ int main(void)
 		cmocka_unit_test(shape_itertrace_is_shorter_machine_code),
 	};
 
-	return cmocka_run_group_tests_name("shapes", tests, set_up, tear_down);
+	return cmocka_run_group_tests_name("shapes", tests, set_up_workloads,
+					   tear_down_workloads);
 }

@@ -16,6 +16,7 @@
 #include <cmocka.h>
 
 #include "base/time.h"
+#include "random.h"
 #include "stat/bootstrap.h"
 
 #define ARRAY_SIZE(a)              (sizeof(a) / sizeof((a)[0]))
@@ -37,24 +38,6 @@ static int interval(const double *values, const uint32_t *group, size_t nr,
 {
 	return stat_bootstrap_difference_ci(values, nothing, group, nr, resamples, seed,
 					    ret);
-}
-
-struct rng {
-	uint64_t state; /* not 0 */
-};
-
-/* Marsaglia's xorshift64; uniform in (0, 1). */
-static double uniform(struct rng *r)
-{
-	r->state ^= r->state << 13;
-	r->state ^= r->state >> 7;
-	r->state ^= r->state << 17;
-	return ((double)(r->state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(struct rng *r)
-{
-	return sqrt(-2 * log(uniform(r))) * cos(2 * M_PI * uniform(r));
 }
 
 static void resample(const double *values, const uint32_t *group, size_t nr,

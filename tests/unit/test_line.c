@@ -14,29 +14,12 @@
 #include <cmocka.h>
 
 #include "base/time.h"
+#include "random.h"
 #include "stat/line.h"
 
 #define MAX_PAIRS                  4096
 #define ARRAY_SIZE(a)              (sizeof(a) / sizeof((a)[0]))
 #define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
-
-struct rng {
-	uint64_t state; /* not 0 */
-};
-
-/* Marsaglia's xorshift64; uniform in (0, 1). */
-static double uniform(struct rng *r)
-{
-	r->state ^= r->state << 13;
-	r->state ^= r->state >> 7;
-	r->state ^= r->state << 17;
-	return ((double)(r->state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(struct rng *r)
-{
-	return sqrt(-2 * log(uniform(r))) * cos(2 * M_PI * uniform(r));
-}
 
 static void assert_finite(const struct line *l)
 {

@@ -10,6 +10,7 @@
 
 #include <cmocka.h>
 
+#include "random.h"
 #include "stat/modes.h"
 #include "stat/quantile.h"
 
@@ -17,24 +18,6 @@
 #define NR_RUNS                    1000
 #define NR_MANY                    100000
 #define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
-
-struct rng {
-	uint64_t state; /* not 0 */
-};
-
-/* Marsaglia's xorshift64; uniform in (0, 1). */
-static double uniform(struct rng *r)
-{
-	r->state ^= r->state << 13;
-	r->state ^= r->state >> 7;
-	r->state ^= r->state << 17;
-	return ((double)(r->state >> 11) + 0.5) * 0x1p-53;
-}
-
-static double normal(struct rng *r)
-{
-	return sqrt(-2 * log(uniform(r))) * cos(2 * M_PI * uniform(r));
-}
 
 static double far_normal(struct rng *r)
 {

@@ -32,6 +32,16 @@ static struct measurement *on_a_core_that_is(double factor, int in_ten,
 	return measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), nr_loads);
 }
 
+/* What is said of a measurement of which nothing else is asked. */
+static struct pace pace_of(struct measurement *m)
+{
+	struct pace pace;
+
+	pace_sift(m, &pace);
+	measurement__free(m);
+	return pace;
+}
+
 /* Six in ten take half as long again: 3.75 is most loads' cost, and 2.5 the others'. */
 static void slow_loads_are_left_out(void **state)
 {
@@ -89,17 +99,13 @@ static void a_slow_workload_on_an_even_core_is_not(void **state)
 /* A little slower is the noise of any machine. */
 static void a_seventh_is_within_bounds_and_a_sixth_is_not(void **state)
 {
-	struct measurement *m = on_a_core_that_is(8.0 / 7, 6, 40);
 	struct pace pace;
 
 	(void)state;
-	pace_sift(m, &pace);
+	pace = pace_of(on_a_core_that_is(8.0 / 7, 6, 40));
 	assert_int_equal(pace.nr_disturbed, 0);
-	measurement__free(m);
-	m = on_a_core_that_is(7.0 / 6, 6, 40);
-	pace_sift(m, &pace);
+	pace = pace_of(on_a_core_that_is(7.0 / 6, 6, 40));
 	assert_int_equal(pace.nr_disturbed, 24);
-	measurement__free(m);
 }
 
 /* Of 40 loads 4 are enough by share, but not by number; of 60, 6 are. */
@@ -115,11 +121,9 @@ static void with_too_few_others_all_stay(void **state)
 	assert_int_equal(m->nr_loads, 40);
 	assert_int_equal(m->series[A]->nr_rounds, 40 * ROUNDS);
 	measurement__free(m);
-	m = on_a_core_that_is(1.5, 9, 60);
-	pace_sift(m, &pace);
+	pace = pace_of(on_a_core_that_is(1.5, 9, 60));
 	assert_int_equal(pace.nr_disturbed, 54);
 	assert_true(pace.are_left_out);
-	measurement__free(m);
 }
 
 /* 64 loads, of which six are not slowed: enough by number, and not by share. */
@@ -130,30 +134,25 @@ static double all_but_six(struct world *w, enum workload_id id, double trips)
 
 static void a_tenth_at_least_has_to_be_left(void **state)
 {
-	struct measurement *m;
 	struct pace pace;
 
 	(void)state;
 	world.cost[PACE] = 100;
 	world.model = all_but_six;
-	m = measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), 64);
-	pace_sift(m, &pace);
+	pace = pace_of(measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), 64));
 	assert_int_equal(pace.nr_disturbed, 58);
 	assert_false(pace.are_left_out);
-	measurement__free(m);
 }
 
 /* Then the best is slow too, and only another run's pace could tell. */
 static void a_core_that_is_slow_throughout_is_not_noticed(void **state)
 {
-	struct measurement *m = on_a_core_that_is(1.5, 10, 40);
 	struct pace pace;
 
 	(void)state;
-	pace_sift(m, &pace);
+	pace = pace_of(on_a_core_that_is(1.5, 10, 40));
 	assert_int_equal(pace.nr_disturbed, 0);
 	assert_exactly(pace.best_ns, 150);
-	measurement__free(m);
 }
 
 /* Of the five rounds of a load two or three are slow: a load is what most of it is. */
@@ -177,22 +176,17 @@ static double slow_rounds_in_odd_loads(struct world *w, enum workload_id id,
 
 static void a_load_is_what_most_of_its_rounds_are(void **state)
 {
-	struct measurement *m;
 	struct pace pace;
 
 	(void)state;
 	world.cost[PACE] = 100;
 	world.model = slow_rounds_in_odd_loads;
 	nr_slow_rounds = 2;
-	m = measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), 40);
-	pace_sift(m, &pace);
+	pace = pace_of(measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), 40));
 	assert_int_equal(pace.nr_disturbed, 0);
-	measurement__free(m);
 	nr_slow_rounds = 3;
-	m = measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), 40);
-	pace_sift(m, &pace);
+	pace = pace_of(measure(WORKLOAD_BIT(A) | WORKLOAD_BIT(PACE), 40));
 	assert_int_equal(pace.nr_disturbed, 19);
-	measurement__free(m);
 }
 
 static int placed_by_tens(struct world *w, enum workload_id id)
