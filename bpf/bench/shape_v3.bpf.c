@@ -5,4 +5,4 @@
  */
 #include "shape.bpf.h"
 
-SHAPE(shape_v3, NEXT_7_3)
+SHAPE(shape_v3, TRIP_7_3)

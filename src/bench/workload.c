@@ -41,7 +41,7 @@ const struct workload workloads[NR_WORKLOADS] = {
 		"shape_7.3", "bpf_for inlined as by Linux 7.3, by hand",
 		"bench_shape_7_3", { HELPER }, BENCH_BATCH, true },
 	[WORKLOAD_SHAPE_ITERTRACE] = {
-		"shape_itertrace", "bpf_for inlined as well as we know, by hand",
+		"shape_itertrace", "bpf_for inlined as by our kernel patches, by hand",
 		"bench_shape_itertrace", { HELPER }, BENCH_BATCH, true },
 	[WORKLOAD_GLOB_ARR_INC] = {
 		"glob-arr-inc", "add 1 in a global array indexed by the CPU",
