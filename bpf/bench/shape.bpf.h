@@ -20,30 +20,33 @@
 #define CUR "8"
 #define END "0"
 
-/* *(u64 *)(base + offset) = 0, which clang's assembler has no syntax for before 18. */
-#define ZERO(base, offset) ".byte 0x7a, " stringify(base) "; .short " offset "; .long 0;"
+/*
+ * "*(u64 *)(r1 + CUR) = 0" and "*(u64 *)(r10 - 8) = 0", which clang's assembler has
+ * no syntax for before 18.
+ */
+#define ZERO_AT_R1  ".byte 0x7a, 0x01; .short 8; .long 0;"
+#define ZERO_AT_R10 ".byte 0x7a, 0x0a; .short -8; .long 0;"
 
-#define SHAPE(name, trip)                                                              \
-	static long name##_batch(__u64 n, __u64 *trips)                                \
-	{                                                                              \
-		__u64 last;                                                            \
-                                                                                       \
-		asm volatile("w0 = -1;"                                                \
-			     "*(u32 *)(r10 - 8) = w0;"                                 \
-			     "w0 = " stringify(BENCH_BATCH) ";"                        \
-			     "*(u32 *)(r10 - 16) = w0;"                                \
-			     "w5 = w0;"                                                \
-			     "w4 = -1;"                                                \
-			     "trip_%=:" trip                                           \
-			     "if w4 < w5 goto trip_%=;"                                \
-			     "out_%=:"                                                 \
-			     "%[last] = r4;"                                           \
-			     : [last] "=r"(last)                                       \
-			     :                                                         \
-			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory");          \
-		*trips += (__u32)last + 1;                                             \
-		return 0;                                                              \
-	}                                                                              \
+#define SHAPE(name, trip)                                                     \
+	static long name##_batch(__u64 n, __u64 *trips)                       \
+	{                                                                     \
+		__u64 last;                                                   \
+                                                                              \
+		asm volatile("w0 = -1;"                                       \
+			     "*(u32 *)(r10 - 8) = w0;"                        \
+			     "w0 = %[batch];"                                 \
+			     "*(u32 *)(r10 - 16) = w0;"                       \
+			     "w5 = w0;"                                       \
+			     "w4 = -1;"                                       \
+			     "trip_%=:" trip "if w4 < w5 goto trip_%=;"       \
+			     "out_%=:"                                        \
+			     "%[last] = r4;"                                  \
+			     : [last] "=r"(last)                              \
+			     : [batch] "i"(BENCH_BATCH)                       \
+			     : "r0", "r1", "r2", "r3", "r4", "r5", "memory"); \
+		*trips += (__u32)last + 1;                                    \
+		return 0;                                                     \
+	}                                                                     \
 	BENCH_BATCHES(name, name##_batch)
 
 /*
@@ -60,8 +63,7 @@
 	"*(u32 *)(r1 + " CUR ") = w0;"       \
 	"r0 = r1;"                           \
 	"goto next_%=;"                      \
-	"exhausted_%=:" ZERO(0x01, CUR)      \
-	"r0 = 0;"                            \
+	"exhausted_%=:" ZERO_AT_R1 "r0 = 0;" \
 	"next_%=:"                           \
 	"if r0 == 0 goto out_%=;"            \
 	"w4 = *(u32 *)(r0 + " CUR ");"

@@ -10,8 +10,7 @@
 SHAPE(shape_itertrace, "w2 = *(u32 *)(r10 - 8);"
 		       "w2 += 1;"
 		       "w3 = *(u32 *)(r10 - 16);"
-		       "if w2 s< w3 goto hot_%=;" ZERO(0x0a, "-8")
-		       "r0 = 0;"
+		       "if w2 s< w3 goto hot_%=;" ZERO_AT_R10 "r0 = 0;"
 		       "goto out_%=;"
 		       "hot_%=:"
 		       "*(u32 *)(r10 - 8) = w2;"
