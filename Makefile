@@ -30,6 +30,8 @@ sbindir	?= $(prefix)/sbin
 mandir	?= $(prefix)/share/man
 docdir	?= $(prefix)/share/doc/itertrace
 bashcompdir ?= $(prefix)/share/bash-completion/completions
+zshcompdir ?= $(prefix)/share/zsh/site-functions
+fishcompdir ?= $(prefix)/share/fish/vendor_completions.d
 
 # What "make check-vm" boots, of tests/vm/kernels: all. KERNEL or KERNEL:GUEST,...
 KERNELS ?=
@@ -53,7 +55,7 @@ PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapsto
 	libcap-ng-dev libseccomp-dev uthash-dev
 PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
-	procps clang-format git
+	procps clang-format git zsh fish
 PKGS_GUEST := busybox-static coreutils jq util-linux
 PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu cpio \
 	debian-archive-keyring $(PKGS_GUEST)
@@ -255,19 +257,23 @@ bench-built: $(B)/itertrace $(B)/tests/bench/bars $(B)/tests/bench/agree
 MAN_PAGES := $(sort $(wildcard packaging/man/*.8))
 DOCS := LICENSE bpf/LICENSE.GPL-2.0 README.md CHANGELOG.md
 INSTALLED := $(sbindir)/itertrace $(MAN_PAGES:packaging/man/%=$(mandir)/man8/%) \
-	$(bashcompdir)/itertrace $(addprefix $(docdir)/,$(notdir $(DOCS)))
+	$(bashcompdir)/itertrace $(zshcompdir)/_itertrace $(fishcompdir)/itertrace.fish \
+	$(addprefix $(docdir)/,$(notdir $(DOCS)))
 
 # For the shell, so that DESTDIR may hold spaces.
 dest = '$(DESTDIR)$(1)'
 
 .PHONY: install uninstall
-install: $(B)/itertrace ## program, man pages, completion, documents; DESTDIR and prefix
+install: $(B)/itertrace ## program, man pages, completions, documents; DESTDIR and prefix
 	$(call say,INSTALL,$(DESTDIR)$(prefix))
 	$(Q)$(INSTALL) -d -m 755 $(call dest,$(sbindir)) $(call dest,$(mandir)/man8) \
-		$(call dest,$(bashcompdir)) $(call dest,$(docdir))
+		$(call dest,$(bashcompdir)) $(call dest,$(zshcompdir)) $(call dest,$(fishcompdir)) \
+		$(call dest,$(docdir))
 	$(Q)$(INSTALL) -m 755 $(B)/itertrace $(call dest,$(sbindir)/itertrace)
 	$(Q)$(INSTALL) -m 644 $(MAN_PAGES) $(call dest,$(mandir)/man8)
 	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.bash $(call dest,$(bashcompdir)/itertrace)
+	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.zsh $(call dest,$(zshcompdir)/_itertrace)
+	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.fish $(call dest,$(fishcompdir)/itertrace.fish)
 	$(Q)$(INSTALL) -m 644 $(DOCS) $(call dest,$(docdir))
 
 uninstall: ## remove what install installed

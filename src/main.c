@@ -13,6 +13,7 @@ static const struct command commands[] = {
 	{"run", "trace, with the cost of every loop site", cmd_run},
 	{"probe", "what this kernel inlines, with evidence", cmd_probe},
 	{"bench", "what an iteration of each loop construct costs here", cmd_bench},
+	{"doctor", "what stands in the way on this host, and the remedies", cmd_doctor},
 };
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

@@ -16,7 +16,7 @@ _itertrace() {
 	[[ ${COMP_WORDS[at - 1]} == --require && ${COMP_WORDS[COMP_CWORD]} == = ]] && prev=STATE
 
 	if ((COMP_CWORD == 1)); then
-		words="bench probe run --help --version"
+		words="bench doctor probe run --help --version"
 	else
 		case $command:$prev in
 		run:--loops) words="auto bpf_for bpf_loop can_loop bounded" ;;
@@ -26,6 +26,7 @@ _itertrace() {
 		bench:*) words="--json --list --quick --sweep --threads --verbose --help
 			bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop bounded
 			floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id" ;;
+		doctor:*) words="--json --verbose --help" ;;
 		probe:--explain) words=$(_itertrace_features) ;;
 		probe:--require) words=$(_itertrace_features "=") ;;
 		probe:STATE) words="inlined folded partial call unsupported refused unknown" ;;

@@ -8,32 +8,9 @@
 
 #include "base/file.h"
 #include "bench/environment.h"
+#include "kernel/cpu_ticks.h"
 
-#define STAT_LIMIT       (1U << 20)
 #define INTERRUPTS_LIMIT (16U << 20) /* a row an interrupt, a column a CPU */
-
-/* /proc/stat, "cpuN user nice system idle iowait irq softirq steal …", in ticks. */
-static void read_ticks(int cpu, unsigned long long *ret_all,
-		       unsigned long long *ret_steal)
-{
-	unsigned long long t[8] = {0};
-	char *text = NULL, *line, key[16];
-	int i;
-
-	*ret_all = *ret_steal = 0;
-	if (file_read(AT_FDCWD, "/proc/stat", STAT_LIMIT, &text, NULL))
-		return;
-	snprintf(key, sizeof(key), "cpu%d ", cpu);
-	line = strstr(text, key);
-	if (line &&
-	    sscanf(line + strlen(key), "%llu %llu %llu %llu %llu %llu %llu %llu", &t[0],
-		   &t[1], &t[2], &t[3], &t[4], &t[5], &t[6], &t[7]) == 8) {
-		for (i = 0; i < 8; i++)
-			*ret_all += t[i];
-		*ret_steal = t[7];
-	}
-	free(text);
-}
 
 /* The column of /proc/interrupts that is the CPU's; -1: it has none. */
 static int find_column(const char *heading, int cpu)
@@ -109,7 +86,7 @@ void watch_begin(struct watch *w)
 	CPU_SET(w->cpu, &one);
 	if (w->is_pinned)
 		sched_setaffinity(0, sizeof(one), &one);
-	read_ticks(w->cpu, &w->busy_ticks, &w->steal_ticks);
+	cpu_ticks_read(w->cpu, &w->busy_ticks, &w->steal_ticks);
 	w->nr_switches = read_switches();
 	w->nr_interrupts = read_interrupts(w->cpu);
 	w->khz_lo = w->khz_hi = NAN;
@@ -121,7 +98,7 @@ void watch_end(struct watch *w, struct bench_environment *ret)
 	unsigned long long all, steal;
 	long interrupts = read_interrupts(w->cpu), switches = read_switches();
 
-	read_ticks(w->cpu, &all, &steal);
+	cpu_ticks_read(w->cpu, &all, &steal);
 	watch_frequency(w);
 	ret->cpu = w->cpu;
 	ret->steal_percent = all > w->busy_ticks

@@ -22,6 +22,7 @@ struct command {
 };
 
 int cmd_bench(int argc, char **argv);
+int cmd_doctor(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 

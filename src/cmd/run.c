@@ -4,10 +4,10 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/format.h"
+#include "base/limit.h"
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/terminal.h"
@@ -29,7 +29,6 @@
 #define MAX_DURATION_NS     (365 * 86400 * NSEC_PER_SEC)
 #define DEFAULT_WIDTH       120
 #define DEFAULT_ARGV_MAX    4096
-#define WANTED_DESCRIPTORS  1024
 #define CALIBRATION_NS      (NSEC_PER_SEC / 2)
 
 struct options {
@@ -246,18 +245,6 @@ static int trace(struct session *s, int signal_fd, const struct options *o)
 					 : EXIT_FINE;
 }
 
-/* Programs and maps take some sixty descriptors; a shell's limit may be lower. */
-static void raise_descriptor_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) || limit.rlim_cur >= WANTED_DESCRIPTORS)
-		return;
-	limit.rlim_cur = limit.rlim_max < WANTED_DESCRIPTORS ? limit.rlim_max
-							     : WANTED_DESCRIPTORS;
-	setrlimit(RLIMIT_NOFILE, &limit);
-}
-
 static int run(const struct options *o)
 {
 	struct calibration calibration, *cal = NULL;
@@ -266,7 +253,7 @@ static int run(const struct options *o)
 	int signal_fd, err, status = EXIT_REFUSED;
 	struct reason why;
 
-	raise_descriptor_limit();
+	limit_raise_descriptors();
 	signal_fd = loop_signals();
 	if (signal_fd < 0) {
 		log_error("cannot wait for signals: %s", strerror(-signal_fd));

@@ -4,6 +4,7 @@
 
 #include "export/identity.h"
 #include "export/probe.h"
+#include "export/wrap.h"
 
 #define NAME_WIDTH  24
 #define STATE_WIDTH 11
@@ -33,24 +34,6 @@ static void print_state(FILE *out, enum feature_state state, int width,
 		fprintf(out, "%-*s", width, name);
 }
 
-/* Words of text in lines of at most width columns, each line but the first
- * indented. */
-static void print_wrapped(FILE *out, const char *text, int indent, int width)
-{
-	int column = 0, len;
-
-	while (*text) {
-		len = (int)strcspn(text, " ");
-		if (column && column + 1 + len > width) {
-			fprintf(out, "\n%*s", indent, "");
-			column = 0;
-		}
-		column += fprintf(out, "%s%.*s", column ? " " : "", len, text);
-		text += len;
-		text += strspn(text, " ");
-	}
-}
-
 static void print_row(FILE *out, const struct feature *f,
 		      const struct probe_style *style)
 {
@@ -69,8 +52,8 @@ static void print_row(FILE *out, const struct feature *f,
 		fprintf(out, "  %*s", INSNS_WIDTH, "-");
 	if (f->reason[0]) {
 		fputs("  ", out);
-		print_wrapped(out, f->reason, WHY_COLUMN,
-			      why_width > MIN_WHY ? why_width : MIN_WHY);
+		wrap_print(out, f->reason, WHY_COLUMN,
+			   why_width > MIN_WHY ? why_width : MIN_WHY);
 	}
 	putc('\n', out);
 }
@@ -131,7 +114,7 @@ void probe_print_feature(FILE *out, const struct feature *f,
 	if (!f->reason[0])
 		return;
 	fputs("  ", out);
-	print_wrapped(out, f->reason, 2, style->width - 2);
+	wrap_print(out, f->reason, 2, style->width - 2);
 	putc('\n', out);
 }
 
@@ -146,7 +129,7 @@ void probe_print_listing(FILE *out, const char *title, const struct listing *l,
 	fprintf(out, "\n%s\n", title);
 	if (l->note[0]) {
 		fputs("  ", out);
-		print_wrapped(out, l->note, 2, style->width - 2);
+		wrap_print(out, l->note, 2, style->width - 2);
 		putc('\n', out);
 	}
 	for (i = 0; i < l->nr_lines; i++) {

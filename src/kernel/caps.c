@@ -6,18 +6,17 @@
 
 #include "kernel/caps.h"
 
-/* Linux 5.8; the numbers for older headers. */
-#ifndef CAP_PERFMON
-#define CAP_PERFMON 38
-#define CAP_BPF     39
-#endif
-
 #define REMEDY \
 	"run it as root, or give the file both with 'setcap cap_bpf,cap_perfmon=ep'"
 
 static bool has(unsigned int capability)
 {
 	return capng_have_capability(CAPNG_EFFECTIVE, capability) == 1;
+}
+
+bool caps_has(unsigned int capability)
+{
+	return !capng_get_caps_process() && has(capability);
 }
 
 int caps_require_bpf(struct reason *why)

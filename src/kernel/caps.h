@@ -9,7 +9,18 @@
 
 #include <stdbool.h>
 
+#include <linux/capability.h>
+
 #include "base/reason.h"
+
+/* Linux 5.8; the numbers for older headers. */
+#ifndef CAP_PERFMON
+#define CAP_PERFMON 38
+#define CAP_BPF     39
+#endif
+
+/* Is it in effect? false too if that cannot be read. */
+bool caps_has(unsigned int capability);
 
 /*
  * 0 if CAP_BPF and CAP_PERFMON are in effect, or CAP_SYS_ADMIN, which stands

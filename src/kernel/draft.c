@@ -118,6 +118,12 @@ void draft_set_tracepoint(struct draft *d, const char *name)
 	d->attach_btf_id = find_type(d, type, BTF_KIND_TYPEDEF);
 }
 
+void draft_set_function(struct draft *d, const char *name)
+{
+	d->attach_type = BPF_TRACE_FENTRY;
+	d->attach_btf_id = find_type(d, name, BTF_KIND_FUNC);
+}
+
 void draft_add_kfunc(struct draft *d, const char *name)
 {
 	draft_add(d, INSN_CALL_BTF(find_type(d, name, BTF_KIND_FUNC)));

@@ -65,6 +65,9 @@ void draft_release(struct draft *d);
 /* BPF_PROG_TYPE_TRACING on that raw tracepoint, with typed arguments. */
 void draft_set_tracepoint(struct draft *d, const char *name);
 
+/* BPF_PROG_TYPE_TRACING at the entry of that function of the kernel. */
+void draft_set_function(struct draft *d, const char *name);
+
 /*
  * The construct needs others around it. If they are missing, nothing is known of
  * the construct: the state is unknown, not unsupported.

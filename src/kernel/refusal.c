@@ -27,6 +27,7 @@ static const char *const noise[] = {
 	"libbpf: failed to load program",
 	"libbpf: failed to load BPF skeleton",
 	"libbpf: prog ",
+	"libbpf: Error in bpf_object__probe_loading",
 	"Live regs before insn",
 	"last_idx ",
 	"regs=",

@@ -88,3 +88,18 @@ same_make() {
 # May this process load programs? What needs it skips otherwise.
 NEEDS_ROOT="root is needed to load programs"
 may_load() { ((EUID == 0)); }
+
+# Others may load programs meanwhile: three tries.
+programs_left_behind() { # bpftool command...
+	local before after tries bpftool=$1
+
+	shift
+	for tries in 1 2 3; do
+		before=$("$bpftool" prog list | grep -c '^[0-9]*: ')
+		run "$@"
+		sleep 0.3	# programs go after a grace period
+		after=$("$bpftool" prog list | grep -c '^[0-9]*: ')
+		((after <= before)) && return 1
+	done
+	echo "$before programs before, $after after, at try $tries"
+}

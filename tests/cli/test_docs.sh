@@ -17,6 +17,39 @@ completes() { # word...: what completion offers for the last one
 	printf '%s\n' "${COMPREPLY[@]}"
 }
 
+# The same of other shells, where they are. Zsh: what its functions are told.
+has_shell() { # zsh|fish
+	command -v "$1" >/dev/null || { skip "there is no $1"; return 1; }
+}
+
+zsh_specs() { # word...
+	zsh -f -c '
+		_arguments() { print -rl -- "$@" }
+		_describe() { print -rl -- ${(P)2} }
+		words=(itertrace "$@") CURRENT=$(($# + 1))
+		. packaging/completion/itertrace.zsh' zsh "$@"
+}
+
+zsh_commands() { zsh_specs "" | sed -nE 's/^([a-z]+):.*/\1/p' | sort; }
+
+# "-j" and "--json", of "(-j --json)-j[what it does]"
+zsh_options() { # command
+	zsh_specs "$1" "" | sed -nE 's/^(\([^)]*\)|\*)?(--?[a-z][a-z-]*)[][+=].*/\2/p' | sort -u
+}
+
+zsh_operands() { # command
+	zsh_specs "$1" "" | sed -nE 's/^\*:[^:]*:\((.*)\)$/\1/p' | tr ' ' '\n' | sort
+}
+
+fish_completes() { # command-line
+	fish --no-config -c 'source packaging/completion/itertrace.fish; complete -C $argv[1]' \
+		"itertrace $1" | cut -f 1
+}
+
+fish_commands() { fish_completes "" | sort; }
+fish_options() { fish_completes "$1 -" | sort -u; }
+fish_operands() { fish_completes "$1 " | sort; }
+
 same() { # what-the-first-is first second
 	diff <(echo "$2") <(echo "$3") >"$TMP/diff" && return
 	sed -n "s/^< /only in $1: /p; s/^> /not in $1: /p" "$TMP/diff"
@@ -48,6 +81,11 @@ same "itertrace --help" "$commands" \
 
 claim completion_and_help_name_the_same_commands
 same "itertrace --help" "$commands" "$(completes "" | grep -v '^-' | sort)" && ok || not_ok
+
+for shell in zsh fish; do
+	claim "completion_of_${shell}_and_help_name_the_same_commands"
+	! has_shell $shell || { same "itertrace --help" "$commands" "$(${shell}_commands)" && ok || not_ok; }
+done
 
 if [[ -e README.md ]]; then
 	readme_commands >"$TMP/readme"
@@ -84,6 +122,13 @@ for command in $commands; do
 	claim "completion and help name the same options: $command"
 	same "$command --help" "$in_help" "$(completes "$command" "" | options)" && ok || not_ok
 
+	in_help_with_letters=$(sed -nE 's/^ +((-[a-z]), )?(--[a-z-]+).*/\2\n\3/p' "$TMP/stdout" | grep . | sort)
+	for shell in zsh fish; do
+		claim "completion of $shell and help name the same options: $command"
+		! has_shell $shell || { same "$command --help" "$in_help_with_letters" \
+			"$(${shell}_options "$command")" && ok || not_ok; }
+	done
+
 	claim "readme uses only options that there are: $command"
 	used=$(grep "^$command " "$TMP/readme" 2>/dev/null | options)
 	unknown=$(comm -23 <(echo "$used") <(echo "$in_help") | grep .)
@@ -111,6 +156,27 @@ same "bench --list" "$workloads" \
 		sed 's/ , /\n/g' | tr -d '\\' | sort)" &&
 	same "bench --list" "$workloads" "$(completes bench "" | grep -v '^-' | sort)" && ok || not_ok
 
+for shell in zsh fish; do
+	claim "completion_of_${shell}_offers_the_tracers_and_workloads"
+	! has_shell $shell || { same "run --list-tracers" "$tracers" "$(${shell}_operands run)" &&
+		same "bench --list" "$workloads" "$(${shell}_operands bench)" && ok || not_ok; }
+done
+
+claim zsh_takes_the_file_for_the_completion_of_itertrace
+if has_shell zsh; then
+	mkdir "$TMP/zsh" && cp packaging/completion/itertrace.zsh "$TMP/zsh/_itertrace"
+	run zsh -f -c 'fpath=($1 $fpath); autoload -Uz compinit; compinit -u -D; print $_comps[itertrace]' \
+		zsh "$TMP/zsh"
+	prints stdout '^_itertrace$' && prints_nothing stderr && ok || not_ok
+fi
+
+claim completion_of_fish_offers_the_backends_and_states
+if has_shell fish; then
+	same "what --loops takes" "$(printf '%s\n' auto bounded bpf_for bpf_loop can_loop)" \
+		"$(fish_completes "run --loops " | sort)" &&
+		[[ $(fish_completes "probe --require may_goto=inl") == may_goto=inlined ]] && ok || not_ok
+fi
+
 claim completion_offers_as_many_threads_as_there_are_cpus
 same nproc "$(seq "$(nproc)" | sort)" "$(completes bench --threads "" | sort)" && ok || not_ok
 
@@ -131,6 +197,15 @@ if may_load; then
 	same "probe --json" "$("$PYTHON" -c 'import json, sys
 print("\n".join(sorted(f["name"] for f in json.load(sys.stdin)["features"])))' <"$TMP/stdout")" \
 		"$(completes probe --explain "" | sort)" && ok || not_ok
+	features=$(completes probe --explain "" | sort)
+	claim completion_of_zsh_offers_the_features
+	! has_shell zsh || { same "completion of bash" "$features" "$(zsh -f -c '
+		compadd() { shift ${@[(i)--]}; print -rl -- "$@" }
+		_arguments() { }; _describe() { }; words=(itertrace) CURRENT=2
+		. packaging/completion/itertrace.zsh; _itertrace_features' | sort)" && ok || not_ok; }
+	claim completion_of_fish_offers_the_features
+	! has_shell fish || { same "completion of bash" "$features" \
+		"$(fish_completes "probe --explain " | sort)" && ok || not_ok; }
 else
 	skip "$NEEDS_ROOT"
 fi

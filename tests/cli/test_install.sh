@@ -20,10 +20,12 @@ cat >"$TMP/expected" <<'END'
 644 usr/share/doc/itertrace/LICENSE
 644 usr/share/doc/itertrace/LICENSE.GPL-2.0
 644 usr/share/doc/itertrace/README.md
+644 usr/share/fish/vendor_completions.d/itertrace.fish
 END
 for page in packaging/man/*.8; do
 	echo "644 usr/share/man/man8/${page##*/}"
 done >>"$TMP/expected"
+echo "644 usr/share/zsh/site-functions/_itertrace" >>"$TMP/expected"
 exits_with 0 && diff "$TMP/expected" <(installed) && ok || not_ok
 
 claim modes_do_not_depend_on_the_umask

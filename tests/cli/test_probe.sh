@@ -86,24 +86,10 @@ while read -r name; do
 done < <(value '"\n".join(f["name"] for f in d["features"]
 	if f["state"] in ("inlined", "folded", "partial", "call"))')
 
-# Others may load programs meanwhile: three tries.
-programs_left_behind() { # bpftool
-	local before after tries
-
-	for tries in 1 2 3; do
-		before=$("$1" prog list | grep -c '^[0-9]*: ')
-		run "$ITERTRACE" probe
-		sleep 0.3	# programs go after a grace period
-		after=$("$1" prog list | grep -c '^[0-9]*: ')
-		((after <= before)) && return 1
-	done
-	echo "$before programs before, $after after, at try $tries"
-}
-
 claim nothing_stays_loaded
 bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool)
 if [[ $bpftool ]]; then
-	! programs_left_behind "$bpftool" && exits_with 0 && ok || not_ok
+	! programs_left_behind "$bpftool" "$ITERTRACE" probe && exits_with 0 && ok || not_ok
 else
 	skip "no bpftool to count programs with"
 fi

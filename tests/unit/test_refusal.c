@@ -122,6 +122,19 @@ static void permission_without_a_message_means_refused(void **state)
 		       "EPERM");
 }
 
+/* libbpf tries a trivial program first: what it guesses then is no verifier's word. */
+static void a_filtered_system_call_is_not_laid_on_the_verifier(void **state)
+{
+	(void)state;
+	assert_refusal(-EPERM,
+		       "libbpf: Error in bpf_object__probe_loading():Operation not "
+		       "permitted(1). Couldn't load trivial BPF program. Make sure "
+		       "your kernel supports BPF (CONFIG_BPF_SYSCALL=y) and/or that "
+		       "RLIMIT_MEMLOCK is set to big enough value.\n"
+		       "libbpf: failed to load object 'exec_bpf'\n",
+		       FEATURE_REFUSED, "EPERM, no verifier message");
+}
+
 static void what_may_pass_is_neither(void **state)
 {
 	(void)state;
@@ -198,6 +211,7 @@ int main(void)
 		cmocka_unit_test(a_long_complaint_is_cut_not_overrun),
 		cmocka_unit_test(a_verifier_message_means_unsupported),
 		cmocka_unit_test(permission_without_a_message_means_refused),
+		cmocka_unit_test(a_filtered_system_call_is_not_laid_on_the_verifier),
 		cmocka_unit_test(what_may_pass_is_neither),
 		cmocka_unit_test(a_lockdown_is_named_as_the_cause),
 		cmocka_unit_test(a_lockdown_is_not_blamed_for_what_it_does_not_forbid),
