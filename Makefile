@@ -32,6 +32,9 @@ docdir	?= $(prefix)/share/doc/itertrace
 bashcompdir ?= $(prefix)/share/bash-completion/completions
 zshcompdir ?= $(prefix)/share/zsh/site-functions
 fishcompdir ?= $(prefix)/share/fish/vendor_completions.d
+sysconfdir ?= $(if $(filter /usr,$(prefix)),/etc,$(prefix)/etc)
+unitdir	?= $(prefix)/lib/systemd/system
+sysusersdir ?= $(prefix)/lib/sysusers.d
 
 # What "make check-vm" boots, of tests/vm/kernels: all. KERNEL or KERNEL:GUEST,...
 KERNELS ?=
@@ -52,7 +55,7 @@ B := $(K)$(if $(SAN),/san)
 
 # Debian 12 packages. deps installs those of them that are missing.
 PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapstone-dev \
-	libcap-ng-dev libseccomp-dev uthash-dev
+	libcap-ng-dev libseccomp-dev libinih-dev libsystemd-dev uthash-dev
 PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
 	procps clang-format git zsh fish
@@ -62,7 +65,9 @@ PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu c
 PKGS_KERNEL := binutils bison flex bc perl python3 git xz-utils dwarves libelf-dev libdw-dev libssl-dev \
 	kmod rsync cpio dpkg-dev debhelper debian-archive-keyring
 
-LIBS := libbpf jansson capstone libcap-ng libseccomp
+PKGS_DEB := dpkg-dev debhelper lintian git
+
+LIBS := libbpf jansson capstone libcap-ng libseccomp inih libsystemd
 
 ifeq ($(V),)
 Q := @
@@ -254,31 +259,48 @@ bench-built: $(B)/itertrace $(B)/tests/bench/bars $(B)/tests/bench/agree
 
 ##@ Installing
 
-MAN_PAGES := $(sort $(wildcard packaging/man/*.8))
+MAN_PAGES := $(sort $(wildcard packaging/man/*.[1-8]))
 DOCS := LICENSE bpf/LICENSE.GPL-2.0 README.md CHANGELOG.md
-INSTALLED := $(sbindir)/itertrace $(MAN_PAGES:packaging/man/%=$(mandir)/man8/%) \
+man_page = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
+CONFIG := $(sysconfdir)/itertrace/itertrace.conf
+INSTALLED := $(sbindir)/itertrace $(foreach page,$(MAN_PAGES),$(call man_page,$(page))) \
 	$(bashcompdir)/itertrace $(zshcompdir)/_itertrace $(fishcompdir)/itertrace.fish \
+	$(unitdir)/itertrace.service $(sysusersdir)/itertrace.conf \
 	$(addprefix $(docdir)/,$(notdir $(DOCS)))
 
 # For the shell, so that DESTDIR may hold spaces.
 dest = '$(DESTDIR)$(1)'
+# INSTALL -D makes directories with modes that depend on the umask.
+install_file = umask 022; $(INSTALL) -D -m $(1) $(2) $(call dest,$(3))
 
 .PHONY: install uninstall
-install: $(B)/itertrace ## program, man pages, completions, documents; DESTDIR and prefix
+install: $(B)/itertrace ## program, unit, man pages, completions, documents; DESTDIR and prefix
 	$(call say,INSTALL,$(DESTDIR)$(prefix))
-	$(Q)$(INSTALL) -d -m 755 $(call dest,$(sbindir)) $(call dest,$(mandir)/man8) \
-		$(call dest,$(bashcompdir)) $(call dest,$(zshcompdir)) $(call dest,$(fishcompdir)) \
-		$(call dest,$(docdir))
-	$(Q)$(INSTALL) -m 755 $(B)/itertrace $(call dest,$(sbindir)/itertrace)
-	$(Q)$(INSTALL) -m 644 $(MAN_PAGES) $(call dest,$(mandir)/man8)
-	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.bash $(call dest,$(bashcompdir)/itertrace)
-	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.zsh $(call dest,$(zshcompdir)/_itertrace)
-	$(Q)$(INSTALL) -m 644 packaging/completion/itertrace.fish $(call dest,$(fishcompdir)/itertrace.fish)
-	$(Q)$(INSTALL) -m 644 $(DOCS) $(call dest,$(docdir))
+	$(Q)$(call install_file,755,$(B)/itertrace,$(sbindir)/itertrace)
+	$(Q)set -e; $(foreach page,$(MAN_PAGES),$(call install_file,644,$(page),$(call man_page,$(page)));)
+	$(Q)$(call install_file,644,packaging/completion/itertrace.bash,$(bashcompdir)/itertrace)
+	$(Q)$(call install_file,644,packaging/completion/itertrace.zsh,$(zshcompdir)/_itertrace)
+	$(Q)$(call install_file,644,packaging/completion/itertrace.fish,$(fishcompdir)/itertrace.fish)
+	$(Q)set -e; $(foreach doc,$(DOCS),$(call install_file,644,$(doc),$(docdir)/$(notdir $(doc)));)
+	$(Q)sed 's|/usr/sbin/|$(sbindir)/|; s|/etc/|$(sysconfdir)/|' packaging/systemd/itertrace.service >$(B)/itertrace.service
+	$(Q)$(call install_file,644,$(B)/itertrace.service,$(unitdir)/itertrace.service)
+	$(Q)$(call install_file,644,packaging/systemd/itertrace.sysusers,$(sysusersdir)/itertrace.conf)
+	$(Q)test -e $(call dest,$(CONFIG)) || { $(call install_file,644,packaging/systemd/itertrace.conf,$(CONFIG)); }
 
-uninstall: ## remove what install installed
+uninstall: ## remove what install installed, but a configuration that was changed
 	$(Q)rm -f $(foreach f,$(INSTALLED),$(call dest,$(f)))
-	$(Q)! test -d $(call dest,$(docdir)) || rmdir --ignore-fail-on-non-empty $(call dest,$(docdir))
+	$(Q)! cmp -s packaging/systemd/itertrace.conf $(call dest,$(CONFIG)) || rm $(call dest,$(CONFIG))
+	$(Q)for directory in $(call dest,$(docdir)) $(call dest,$(sysconfdir)/itertrace); do \
+		! test -d "$$directory" || rmdir --ignore-fail-on-non-empty "$$directory"; done
+
+##@ Packages
+
+.PHONY: deb deps-deb
+deps-deb: ## and those that "make deb" needs (as root)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_DEB)
+
+deb: ## Debian package, in build/deb
+	$(Q)packaging/deb $(VERSION)
 
 ##@ Help
 

@@ -31,7 +31,8 @@ _itertrace() {
 		probe:--require) words=$(_itertrace_features "=") ;;
 		probe:STATE) words="inlined folded partial call unsupported refused unknown" ;;
 		probe:*) words="--explain --json --require --verbose --help" ;;
-		run:*) words="--argv-max --duration --interval --json --list-tracers --loops
+		run:--config) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
+		run:*) words="--argv-max --check-config --config --duration --interval --json --list-tracers --loops
 			--no-calibrate --verbose --help exec runq syscall" ;;
 		esac
 	fi

@@ -50,6 +50,8 @@ complete -c itertrace -n '__itertrace_command run' -s i -l interval -x -a '1s 10
 complete -c itertrace -n '__itertrace_command run' -s j -l json -d 'Print one JSON object a line'
 complete -c itertrace -n '__itertrace_command run' -l loops -x -a 'auto bpf_for bpf_loop can_loop bounded' -d 'Run loops on that backend'
 complete -c itertrace -n '__itertrace_command run' -l argv-max -x -a '1024 4096' -d 'Keep at most so many bytes of an argv'
+complete -c itertrace -n '__itertrace_command run' -s c -l config -r -F -d 'Read a configuration first'
+complete -c itertrace -n '__itertrace_command run' -l check-config -d 'Only look whether it is right'
 complete -c itertrace -n '__itertrace_command run' -l no-calibrate -d 'Do not measure what loops cost here'
 complete -c itertrace -n '__itertrace_command run' -l list-tracers -d 'List the tracers and exit'
 complete -c itertrace -n '__itertrace_command run' -a 'exec runq syscall'

@@ -67,6 +67,8 @@ _itertrace() {
 			'(-j --json)'{-j,--json}'[print one JSON object a line]' \
 			'--loops=[run loops on that backend]:backend:(auto bpf_for bpf_loop can_loop bounded)' \
 			'--argv-max=[keep at most so many bytes of an argv]:bytes:(1024 4096)' \
+			'(-c --config)'{-c+,--config=}'[read a configuration first]:file:_files' \
+			'--check-config[only look whether it is right]' \
 			'--no-calibrate[do not measure what loops cost here]' \
 			'--list-tracers[list the tracers and exit]' \
 			'*:tracer:(exec runq syscall)'

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause */
 /*
  * Messages for people, on stderr, one line each, with the program's name in
- * front. The level is the only mutable global of the project. Used by cmd/,
- * main and the daemon's loop; stat/, base/ and insn/ never log.
+ * front, or, where stderr is the journal, the level of each. What is shown is the
+ * only mutable global of the project. Used by cmd/, main and the daemon's loop;
+ * stat/, base/ and insn/ never log.
  */
 #ifndef ITERTRACE_BASE_LOG_H
 #define ITERTRACE_BASE_LOG_H

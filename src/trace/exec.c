@@ -481,6 +481,7 @@ const struct tracer_type exec_tracer = {
 	.lost = lost_causes,
 	.nr_lost = NR_EXEC_LOST,
 	.shows_cgroups = true,
+	.cuts_argv = true,
 	.open = exec_open,
 	.ready = exec_ready,
 	.consume = exec_consume,

@@ -18,12 +18,9 @@
 #define LAST_WORD_MS     1000 /* for a reader, once the run is to end */
 #define NEVER            UINT64_MAX
 
-#define MAX_PROGRAMS 64
-#define MAX_MAPS     64
-
 /* When what is due next: CLOCK_MONOTONIC. */
 struct schedule {
-	uint64_t collect_ns, window_ns, interval_ns, end_ns;
+	uint64_t collect_ns, window_ns, interval_ns, end_ns, alive_ns;
 };
 
 struct loop {
@@ -31,6 +28,7 @@ struct loop {
 	const struct loop_options *options;
 	struct own_cost *cost;
 	struct schedule due;
+	uint64_t interval_ns;
 	int signal_fd, epoll_fd;
 	bool stopping;
 	bool window_is_open;
@@ -67,14 +65,23 @@ static int watch(int epoll_fd, int fd)
 	return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) ? -errno : 0;
 }
 
-/* Charge by the programs and maps that the session has now. */
 static int open_cost(struct loop *l, struct reason *why)
 {
-	int programs[MAX_PROGRAMS], maps[MAX_MAPS];
+	int programs[OWN_COST_MAX], maps[OWN_COST_MAX];
 
 	return own_cost__new(
-		programs, session_program_fds(l->session, programs, MAX_PROGRAMS), maps,
-		session_map_fds(l->session, maps, MAX_MAPS), &l->cost, why);
+		programs, session_program_fds(l->session, programs, OWN_COST_MAX), maps,
+		session_map_fds(l->session, maps, OWN_COST_MAX), &l->cost, why);
+}
+
+/* Charge by the programs and maps that the session has now. */
+static void change_cost(struct loop *l)
+{
+	int programs[OWN_COST_MAX], maps[OWN_COST_MAX];
+
+	own_cost_charge(l->cost, programs,
+			session_program_fds(l->session, programs, OWN_COST_MAX), maps,
+			session_map_fds(l->session, maps, OWN_COST_MAX));
 }
 
 static uint64_t min_ns(uint64_t a, uint64_t b)
@@ -85,8 +92,8 @@ static uint64_t min_ns(uint64_t a, uint64_t b)
 /* Close the window that is open, or open one; and say when the next of these is due. */
 static void turn_window(struct loop *l)
 {
-	uint64_t period = own_cost_period_ns(l->options->interval_ns);
-	uint64_t length = own_cost_window_ns(l->options->interval_ns);
+	uint64_t period = own_cost_period_ns(l->interval_ns);
+	uint64_t length = own_cost_window_ns(l->interval_ns);
 	uint64_t now = time_ns(CLOCK_MONOTONIC);
 
 	if (l->window_is_open) {
@@ -121,7 +128,8 @@ static int open_loop(struct loop *l, struct reason *why)
 		return reason_set(why, err, "cannot wait for events: %s",
 				  strerror(-err));
 	l->due.collect_ns = now + FIRST_COLLECT_NS;
-	l->due.interval_ns = now + l->options->interval_ns;
+	l->due.interval_ns = now + l->interval_ns;
+	l->due.alive_ns = l->options->alive_ns ? now : NEVER;
 	l->due.end_ns = l->options->duration_ns ? now + l->options->duration_ns : NEVER;
 	l->period_ns = now;
 	l->due.window_ns = now;
@@ -135,16 +143,41 @@ static void close_loop(struct loop *l)
 		close(l->epoll_fd);
 }
 
+static void hang_up(struct loop *l)
+{
+	uint64_t interval_ns = l->interval_ns;
+
+	if (l->window_is_open)
+		turn_window(l); /* before the programs that it watches are gone */
+	if (l->options->hangup(l->options->context, &interval_ns))
+		change_cost(l);
+	if (interval_ns == l->interval_ns)
+		return;
+	l->interval_ns = interval_ns;
+	l->due.interval_ns = time_ns(CLOCK_MONOTONIC) + interval_ns;
+	l->due.window_ns = l->period_ns = time_ns(CLOCK_MONOTONIC);
+}
+
 static void take_signals(struct loop *l)
 {
 	struct signalfd_siginfo info;
 
 	while (read(l->signal_fd, &info, sizeof(info)) == sizeof(info)) {
 		if (info.ssi_signo == SIGHUP)
-			l->options->hangup(l->options->context);
+			hang_up(l);
 		else
 			l->stopping = true;
 	}
+}
+
+static void say_alive(struct loop *l)
+{
+	uint64_t now = time_ns(CLOCK_MONOTONIC);
+
+	if (now < l->due.alive_ns)
+		return;
+	l->options->alive(l->options->context);
+	l->due.alive_ns = now + l->options->alive_ns;
 }
 
 /* Sleep until something is due or comes in. */
@@ -158,6 +191,7 @@ static int wait_for_work(const struct loop *l)
 
 	until = min_ns(min_ns(due->collect_ns, due->window_ns),
 		       min_ns(due->interval_ns, due->end_ns));
+	until = min_ns(until, due->alive_ns);
 	until = until > now ? until - now : 0;
 	timeout.tv_sec = (time_t)(until / NSEC_PER_SEC);
 	timeout.tv_nsec = (long)(until % NSEC_PER_SEC);
@@ -167,6 +201,12 @@ static int wait_for_work(const struct loop *l)
 	if (nr > 0 && event.data.fd == l->options->out_fd)
 		return -EPIPE;
 	return 0;
+}
+
+/* Until it is time to say that the loop is alive; -1: for ever. */
+static int patience_ms(const struct loop *l)
+{
+	return l->options->alive_ns ? (int)(l->options->alive_ns / NSEC_PER_MSEC) : -1;
 }
 
 /*
@@ -182,14 +222,15 @@ static int wait_for_reader(struct loop *l)
 	};
 
 	for (;;) {
-		if (poll(fds, l->stopping ? 1 : 3, l->stopping ? LAST_WORD_MS : -1) <
-			    0 &&
+		if (poll(fds, l->stopping ? 1 : 3,
+			 l->stopping ? LAST_WORD_MS : patience_ms(l)) < 0 &&
 		    errno != EINTR)
 			return -errno;
 		if (fds[0].revents)
 			return 0;
 		if (l->stopping)
 			return -ECANCELED;
+		say_alive(l);
 		take_signals(l);
 		session_consume(l->session);
 	}
@@ -245,7 +286,7 @@ static int emit(struct loop *l, bool summary, struct reason *why)
 
 static int end_interval(struct loop *l, struct reason *why)
 {
-	uint64_t length = l->options->interval_ns, now;
+	uint64_t length = l->interval_ns, now;
 	int err;
 
 	err = emit(l, false, why);
@@ -264,6 +305,7 @@ static int step(struct loop *l, struct reason *why)
 	int err = 0;
 
 	take_signals(l);
+	say_alive(l);
 	session_consume(l->session);
 	now = time_ns(CLOCK_MONOTONIC);
 	if (now >= l->due.end_ns)
@@ -287,6 +329,7 @@ enum loop_end loop_run(struct session *s, int signal_fd,
 	struct loop l = {
 		.session = s,
 		.options = options,
+		.interval_ns = options->interval_ns,
 		.signal_fd = signal_fd,
 		.epoll_fd = -1,
 		.end = LOOP_FAILED,
@@ -304,6 +347,8 @@ enum loop_end loop_run(struct session *s, int signal_fd,
 		else
 			err = step(&l, why);
 	}
+	if (options->stopping)
+		options->stopping(options->context);
 	if (!err)
 		err = emit(&l, false, why);
 	if (!err)

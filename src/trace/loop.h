@@ -5,7 +5,8 @@
  *	running --SIGINT, SIGTERM, end of duration--> last interval --> summary
  *		--> done
  *
- * SIGHUP does not end it. One thread; returns when done.
+ * SIGHUP does not end it: it may change the session and the interval. One thread;
+ * returns when done.
  */
 #ifndef ITERTRACE_TRACE_LOOP_H
 #define ITERTRACE_TRACE_LOOP_H
@@ -25,8 +26,16 @@ struct loop_options {
 	 */
 	int (*render)(const struct snapshot *s, void *context, char **ret,
 		      size_t *ret_len);
-	int out_fd;                    /* where the text goes */
-	void (*hangup)(void *context); /* SIGHUP came */
+	int out_fd; /* where the text goes */
+	/*
+	 * SIGHUP came. May call session_change(), true: it changed something, and
+	 * set another interval.
+	 */
+	bool (*hangup)(void *context, uint64_t *interval_ns);
+	/* Called at least so often, while the loop goes round; 0: never. */
+	uint64_t alive_ns;
+	void (*alive)(void *context);
+	void (*stopping)(void *context); /* NULL is fine */
 	void *context;
 };
 

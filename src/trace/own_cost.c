@@ -42,7 +42,7 @@ struct mark {
 };
 
 struct own_cost {
-	int *program_fds, *map_fds;
+	int program_fds[OWN_COST_MAX], map_fds[OWN_COST_MAX];
 	size_t nr_programs, nr_maps;
 	struct mark start, last; /* of the run, of the interval */
 	int statistics_fd;       /* -1: not ours */
@@ -69,13 +69,20 @@ static struct mark mark_now(void)
 	return (struct mark){time_ns(CLOCK_MONOTONIC), cpu_time_ns()};
 }
 
-static int *copy_fds(const int *fds, size_t nr)
+static size_t copy_fds(int *to, const int *fds, size_t nr)
 {
-	int *copy = calloc(nr + 1, sizeof(*copy));
+	if (nr > OWN_COST_MAX)
+		nr = OWN_COST_MAX;
+	if (nr)
+		memcpy(to, fds, nr * sizeof(*to));
+	return nr;
+}
 
-	if (copy && nr)
-		memcpy(copy, fds, nr * sizeof(*copy));
-	return copy;
+void own_cost_charge(struct own_cost *c, const int *program_fds, size_t nr_programs,
+		     const int *map_fds, size_t nr_maps)
+{
+	c->nr_programs = copy_fds(c->program_fds, program_fds, nr_programs);
+	c->nr_maps = copy_fds(c->map_fds, map_fds, nr_maps);
 }
 
 int own_cost__new(const int *program_fds, size_t nr_programs, const int *map_fds,
@@ -84,22 +91,15 @@ int own_cost__new(const int *program_fds, size_t nr_programs, const int *map_fds
 	struct own_cost *c = calloc(1, sizeof(*c));
 
 	if (!c)
-		goto out;
+		return reason_set(why, -ENOMEM,
+				  "cannot account for itertrace's own cost: %s",
+				  strerror(ENOMEM));
 	c->statistics_fd = -1;
-	c->program_fds = copy_fds(program_fds, nr_programs);
-	c->map_fds = copy_fds(map_fds, nr_maps);
-	if (!c->program_fds || !c->map_fds)
-		goto out;
-	c->nr_programs = nr_programs;
-	c->nr_maps = nr_maps;
+	own_cost_charge(c, program_fds, nr_programs, map_fds, nr_maps);
 	c->has_host_total = true;
 	c->start = c->last = mark_now();
 	*ret = c;
 	return 0;
-out:
-	own_cost__free(c);
-	return reason_set(why, -ENOMEM, "cannot account for itertrace's own cost: %s",
-			  strerror(ENOMEM));
 }
 
 void own_cost__free(struct own_cost *c)
@@ -109,8 +109,6 @@ void own_cost__free(struct own_cost *c)
 	if (c->statistics_fd >= 0)
 		close(c->statistics_fd);
 	free(c->before.host.runs);
-	free(c->program_fds);
-	free(c->map_fds);
 	free(c);
 }
 

@@ -34,6 +34,9 @@
 
 struct own_cost;
 
+/* The most programs, and maps, that it is charged by; more are left out. */
+#define OWN_COST_MAX 64
+
 /* What a window saw: ns and runs, summed over CPUs. */
 struct own_cost_window {
 	uint64_t length_ns;
@@ -52,6 +55,13 @@ struct own_cost_window {
 int own_cost__new(const int *program_fds, size_t nr_programs, const int *map_fds,
 		  size_t nr_maps, struct own_cost **ret, struct reason *why);
 void own_cost__free(struct own_cost *c); /* NULL is fine */
+
+/*
+ * Charge by these from now on. Close the window before those that are charged by
+ * now are closed.
+ */
+void own_cost_charge(struct own_cost *c, const int *program_fds, size_t nr_programs,
+		     const int *map_fds, size_t nr_maps);
 
 /* One window is opened in each period: of a second, or a shorter interval. */
 uint64_t own_cost_period_ns(uint64_t interval_ns);

@@ -18,6 +18,7 @@ static const struct tracer_type *const types[] = {
 
 struct session {
 	tracer_set wanted;
+	uint32_t argv_max;
 	struct tracer tracers[NR_TRACERS];
 	struct loops loops;
 	const struct calibration *calibration;
@@ -64,27 +65,55 @@ static int watch_events(struct session *s, struct tracer *t)
 	return 0;
 }
 
+/* true: it runs. */
+static bool start_tracer(struct session *s, size_t row,
+			 const struct trace_options *options)
+{
+	struct tracer *t = &s->tracers[row];
+
+	*t = (struct tracer){.type = types[row]};
+	if (tracer_start(t, options, &s->loops))
+		return false;
+	if (watch_events(s, t)) {
+		reason_set(&t->reason, 0, "cannot wait for its events: %s",
+			   strerror(errno));
+		tracer_stop(t);
+	}
+	return t->on;
+}
+
 /* Start what is wanted; the number of tracers that run. */
 static size_t start_tracers(struct session *s, const struct trace_options *options)
 {
 	size_t i, nr = 0;
 
+	for (i = 0; i < NR_TRACERS; i++)
+		if (s->wanted & 1U << i)
+			nr += start_tracer(s, i, options);
+	return nr;
+}
+
+size_t session_change(struct session *s, const struct trace_options *options)
+{
+	tracer_set before = s->wanted;
+	size_t i, nr = 0;
+
+	s->wanted = options->tracers;
 	for (i = 0; i < NR_TRACERS; i++) {
 		struct tracer *t = &s->tracers[i];
+		bool is_wanted = s->wanted & 1U << i, was_wanted = before & 1U << i;
+		bool is_other =
+			t->on && t->type->cuts_argv && options->argv_max != s->argv_max;
 
-		t->type = types[i];
-		if (!(s->wanted & 1U << i))
+		if (is_wanted == was_wanted && !is_other)
 			continue;
-		if (tracer_start(t, options, &s->loops))
-			continue;
-		if (watch_events(s, t)) {
-			reason_set(&t->reason, 0, "cannot wait for its events: %s",
-				   strerror(errno));
-			tracer_stop(t);
-			continue;
-		}
 		nr++;
+		if (t->on)
+			tracer_stop(t);
+		if (is_wanted)
+			start_tracer(s, i, options);
 	}
+	s->argv_max = options->argv_max;
 	return nr;
 }
 
@@ -101,6 +130,7 @@ int session__new(const struct trace_options *options, struct probe *probe,
 	for (i = 0; i < NR_TRACERS; i++)
 		s->tracers[i].type = types[i];
 	s->wanted = options->tracers;
+	s->argv_max = options->argv_max;
 	s->epoll_fd = epoll_create1(EPOLL_CLOEXEC);
 	if (s->epoll_fd < 0) {
 		err = reason_set(why, -errno, "cannot make an epoll descriptor: %s",

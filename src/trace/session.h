@@ -47,6 +47,15 @@ int session__new(const struct trace_options *options, struct probe *probe,
 		 struct session **ret, struct reason *why);
 void session__free(struct session *s);
 
+/*
+ * Go on with other options: stops the tracers that are not wanted any more, starts
+ * those that are now, and starts anew those that an option concerns; the others are
+ * not touched. Counts of a tracer begin with its start. The backend of loops stays.
+ * The number of tracers that were started or stopped; the session's descriptors
+ * have changed then. One that cannot start is off, with its reason.
+ */
+size_t session_change(struct session *s, const struct trace_options *options);
+
 const struct loops *session_loops(const struct session *s);
 
 /* How the tracers fared, also of one that is off. */

@@ -49,6 +49,7 @@ struct tracer_type {
 	const char *const *lost; /* causes, likewise */
 	size_t nr_lost;
 	bool shows_cgroups;
+	bool cuts_argv; /* options->argv_max concerns it */
 
 	/* Open the skeleton, set rodata and map sizes; fills in t->state and t->shared
 	 * but bss. */

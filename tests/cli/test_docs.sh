@@ -135,7 +135,7 @@ for command in $commands; do
 	[[ -z $unknown ]] && ok || { echo "in README.md only: $unknown"; not_ok; }
 done
 
-for page in packaging/man/*.8; do
+for page in packaging/man/*.[1-8]; do
 	claim "no warning from formatting ${page##*/}"
 	run env MANROFFSEQ= MANWIDTH=80 man --warnings -l "$page"
 	exits_with 0 && prints_nothing stderr && ok || not_ok
@@ -147,6 +147,22 @@ tracers=$(sed -nE 's/^ *([a-z]+) .*/\1/p' "$TMP/stdout" | sort)
 same "run --list-tracers" "$tracers" \
 	"$(sed -n '/^The tracers are/,/^\.El/s/^\.It Cm //p' packaging/man/itertrace-run.8 | sort)" &&
 	same "run --list-tracers" "$tracers" "$(completes run "" | grep -v '^-' | sort)" && ok || not_ok
+
+# All options of run but those that are for one start.
+claim settings_are_the_same_everywhere
+run "$ITERTRACE" run --help
+settings=$({ echo tracers; options <"$TMP/stdout" | sed 's/^--//' |
+	grep -vxE 'config|check-config|list-tracers'; } | sort)
+same "run --help" "$settings" \
+	"$(sed -nE 's/^\.It Cm //p' packaging/man/itertrace.conf.5 | tr -d '\\' | sort)" &&
+	same "run --help" "$settings" \
+		"$(sed -nE 's/^#?([a-z-]+) = .*/\1/p' packaging/systemd/itertrace.conf | sort)" &&
+	ok || not_ok
+
+claim the_packaged_configuration_is_right_and_so_it_is_with_all_it_shows
+run "$ITERTRACE" run --check-config --config packaging/systemd/itertrace.conf
+exits_with 0 && sed 's/^#\([a-z-]* = \)/\1/' packaging/systemd/itertrace.conf >"$TMP/all.conf" &&
+	run "$ITERTRACE" run --check-config --config "$TMP/all.conf" && exits_with 0 && ok || not_ok
 
 claim workloads_are_the_same_everywhere
 run "$ITERTRACE" bench --list

@@ -14,6 +14,9 @@ installed() {
 claim install_installs_these_files_with_these_modes
 run make_root install
 cat >"$TMP/expected" <<'END'
+644 etc/itertrace/itertrace.conf
+644 usr/lib/systemd/system/itertrace.service
+644 usr/lib/sysusers.d/itertrace.conf
 755 usr/sbin/itertrace
 644 usr/share/bash-completion/completions/itertrace
 644 usr/share/doc/itertrace/CHANGELOG.md
@@ -22,16 +25,16 @@ cat >"$TMP/expected" <<'END'
 644 usr/share/doc/itertrace/README.md
 644 usr/share/fish/vendor_completions.d/itertrace.fish
 END
-for page in packaging/man/*.8; do
-	echo "644 usr/share/man/man8/${page##*/}"
-done >>"$TMP/expected"
+for page in packaging/man/*.[1-8]; do
+	echo "644 usr/share/man/man${page##*.}/${page##*/}"
+done | sort -k 2 >>"$TMP/expected"
 echo "644 usr/share/zsh/site-functions/_itertrace" >>"$TMP/expected"
 exits_with 0 && diff "$TMP/expected" <(installed) && ok || not_ok
 
 claim modes_do_not_depend_on_the_umask
 (umask 077 && make_root install >/dev/null)
 diff "$TMP/expected" <(installed) &&
-	[[ -z $(find "$ROOT/usr" -type d ! -perm 755) ]] && ok || not_ok
+	[[ -z $(find "$ROOT"/{usr,etc} -type d ! -perm 755) ]] && ok || not_ok
 
 claim installed_program_runs
 run "$ROOT/usr/sbin/itertrace" --version
@@ -42,6 +45,20 @@ echo mine >"$ROOT/usr/sbin/mine"
 run make_root uninstall
 exits_with 0 && [[ $(installed) == *" usr/sbin/mine" && $(installed | wc -l) == 1 ]] &&
 	[[ ! -e $ROOT/usr/share/doc/itertrace ]] && ok || not_ok
+
+claim a_configuration_that_was_changed_stays
+make_root install >/dev/null
+echo "interval = 5s" >>"$ROOT/etc/itertrace/itertrace.conf"
+run make_root install
+exits_with 0 && run make_root uninstall && exits_with 0 &&
+	grep -qx "interval = 5s" "$ROOT/etc/itertrace/itertrace.conf" && ok || not_ok
+rm "$ROOT/etc/itertrace/itertrace.conf"
+
+claim the_unit_starts_what_was_installed
+same_make DESTDIR="$ROOT" prefix=/opt/it install >/dev/null
+grep -qx "ExecStart=/opt/it/sbin/itertrace run --config /opt/it/etc/itertrace/itertrace.conf" \
+	"$ROOT/opt/it/lib/systemd/system/itertrace.service" &&
+	[[ -e $ROOT/opt/it/etc/itertrace/itertrace.conf ]] && ok || not_ok
 
 claim uninstall_twice_is_fine
 run make_root uninstall
