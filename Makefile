@@ -21,6 +21,10 @@ endif
 # To build for another ARCH, with a CC and an AR for it: the directory that holds
 # its libraries, as Debian lays them out. tests/vm/image does so.
 SYSROOT	?=
+
+# HTTP=0 builds without the listener, and without libmicrohttpd.
+HTTP	?= 1
+
 SYSROOT_PKG_CONFIG = $(if $(SYSROOT),PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
 	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(ARCH)-linux-gnu/pkgconfig)
 
@@ -46,6 +50,9 @@ VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile 7.3-arm64:plain
 # What "make check-kernel" builds, of packaging/kernel: all.
 KERNEL_SERIES ?= 6.12 7.2 7.3
 
+# How long "make fuzz" takes.
+FUZZ_SECONDS ?= 60
+
 # What "make run" runs, beside a workload.
 RUN_ARGS ?= --duration 30 --interval 5
 
@@ -55,10 +62,12 @@ B := $(K)$(if $(SAN),/san)
 
 # Debian 12 packages. deps installs those of them that are missing.
 PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapstone-dev \
-	libcap-ng-dev libseccomp-dev libinih-dev libsystemd-dev uthash-dev
+	libcap-ng-dev libseccomp-dev libinih-dev libsystemd-dev uthash-dev \
+	$(if $(filter-out 0,$(HTTP)),libmicrohttpd-dev)
 PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
-	procps clang-format git zsh fish
+	procps clang-format git zsh fish python3-prometheus-client
+PKGS_FUZZ := libclang-rt-14-dev
 PKGS_GUEST := busybox-static coreutils jq util-linux
 PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu cpio \
 	debian-archive-keyring $(PKGS_GUEST)
@@ -67,7 +76,8 @@ PKGS_KERNEL := binutils bison flex bc perl python3 git xz-utils dwarves libelf-d
 
 PKGS_DEB := dpkg-dev debhelper lintian git
 
-LIBS := libbpf jansson capstone libcap-ng libseccomp inih libsystemd
+LIBS := libbpf jansson capstone libcap-ng libseccomp inih libsystemd \
+	$(if $(filter-out 0,$(HTTP)),libmicrohttpd)
 
 ifeq ($(V),)
 Q := @
@@ -93,7 +103,7 @@ WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
 OPT ?= -O2 -g
 CFLAGS ?= $(OPT)
 OWN_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DITERTRACE_VERSION='"$(VERSION)"' \
-	-Isrc -I. -I$(K)/skel $(SYSROOT:%=--sysroot=%) \
+	-Isrc -I. -I$(K)/skel -I$(K)/gen $(SYSROOT:%=--sysroot=%) \
 	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = $(OWN_CFLAGS) $(PC_CFLAGS)
 ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread
@@ -106,16 +116,22 @@ BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-function -Wno
 
 # --- what is built -----------------------------------------------------------
 
-SRCS := $(sort $(wildcard src/*.c src/*/*.c))
+SRCS := $(filter-out src/export/listener$(if $(filter-out 0,$(HTTP)),_absent).c, \
+	$(sort $(wildcard src/*.c src/*/*.c)))
 OBJS := $(SRCS:%.c=$(B)/%.o)
 LIB_OBJS := $(filter-out $(B)/src/main.o,$(OBJS))
 BPF_SRCS := $(sort $(wildcard bpf/*.bpf.c))
 BPF_OBJS := $(BPF_SRCS:%.c=$(K)/%.o)
 SKELS := $(BPF_SRCS:bpf/%.bpf.c=$(K)/skel/%.skel.h)
+LIVE := $(K)/gen/export/live.h
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/*.c))
 UNIT_BINS := $(UNIT_SRCS:%.c=$(B)/%)
-SAN_BINS := $(UNIT_SRCS:%.c=$(K)/san/%)
+# What the fuzzers kept, once more.
+REPLAY := tests/fuzz/replay
+SAN_BINS := $(UNIT_SRCS:%.c=$(K)/san/%) $(K)/san/$(REPLAY)
+FUZZ_SRCS := tests/fuzz/recording.c \
+	$(sort $(wildcard src/base/*.c src/model/*.c src/stat/*.c src/record/*.c src/export/*.c))
 # Tests that load programs: tests/verifier only loads, tests/kernel runs them.
 KERNEL_SRCS := $(filter-out %.bpf.c,$(sort $(wildcard tests/verifier/*.c tests/kernel/*.c)))
 KERNEL_BINS := $(KERNEL_SRCS:%.c=$(B)/%)
@@ -137,6 +153,7 @@ $(foreach s,$(SKELS) $(SERIES_SKELS),$(if $(word 2,$(filter $(s),$(SKELS) $(TEST
 VERIFIER_TESTS := $(filter $(B)/tests/verifier/%,$(KERNEL_BINS)) $(wildcard tests/verifier/test_*.sh)
 HOST_TESTS := $(filter $(B)/tests/kernel/%,$(KERNEL_BINS)) $(wildcard tests/kernel/test_*.sh)
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
+METRICS_TESTS := $(sort $(wildcard tests/service/test_*.sh))
 LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 
 .DELETE_ON_ERROR:
@@ -183,17 +200,18 @@ run-built: $(B)/itertrace $(B)/tests/workload/mixed
 export ITERTRACE := $(CURDIR)/$(B)/itertrace
 export PYTHON
 
-.PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-lint
+.PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-metrics check-lint
 .PHONY: unit-bins san-bins
 check: ## deps, build, then every test, six guests too; the last line counts them (as root)
 	$(Q)$(MAKE) deps
 	$(Q)$(MAKE) deps-vm
+	$(Q)tests/service/fetch-prometheus >/dev/null
 	$(Q)$(MAKE) check-built
 
 check-built: all san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS)
 	+$(Q)guests=$$(tests/vm/prepare $(VM_IN_CHECK)) && tests/run -t 320 $(LINT_TESTS) \
 		$(filter-out $(SAN_BINS),$(UNIT_BINS)) $(SAN_BINS) $(VERIFIER_TESTS) $(HOST_TESTS) \
-		$(CLI_TESTS) $$guests
+		$(CLI_TESTS) $(METRICS_TESTS) $$guests
 
 check-unit: $(UNIT_BINS) ## what needs no kernel
 	$(Q)tests/run $(UNIT_BINS)
@@ -210,10 +228,13 @@ check-host: $(filter $(B)/%,$(HOST_TESTS)) ## exact results against known worklo
 check-cli: all $(WORKLOADS) ## the commands, their output, their documents (as root)
 	$(Q)tests/run $(CLI_TESTS)
 
+check-metrics: all ## a real Prometheus scrapes it, and hostile clients try it (as root)
+	$(Q)tests/run $(METRICS_TESTS)
+
 check-lint: ## style and layering of the sources, and that the checks find something
 	$(Q)tests/run $(LINT_TESTS)
 
-unit-bins: $(UNIT_BINS)
+unit-bins: $(UNIT_BINS) $(B)/$(REPLAY)
 
 .PHONY: check-vm check-vm-built vm-programs vm-packages
 check-vm: ## boot other kernels under emulation, KERNELS="6.1 7.3" or all, and test there
@@ -243,8 +264,19 @@ check-kernel-applies: deps-kernel ## every series applies, and what it touches c
 kernel-tests: $(SERIES_TESTS)
 
 # The skeletons first: both makes use them.
-san-bins: $(SKELS) $(TEST_SKELS)
+san-bins: $(SKELS) $(TEST_SKELS) $(LIVE)
 	$(Q)$(MAKE) SAN=1 unit-bins
+
+# What is new goes into build/fuzz; what it finds lies in the current directory.
+.PHONY: fuzz fuzz-built
+fuzz: ## the reader of recordings under libFuzzer, ASan and UBSan, for FUZZ_SECONDS
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_FUZZ)
+	$(Q)$(MAKE) fuzz-built
+
+fuzz-built: $(K)/fuzz/recording
+	$(Q)mkdir -p $(K)/fuzz/corpus
+	$(Q)$< -max_total_time=$(FUZZ_SECONDS) -timeout=20 -rss_limit_mb=1000 -max_len=20000 \
+		$(K)/fuzz/corpus tests/fuzz/corpus/recording
 
 .PHONY: bench bench-built
 bench: ## speed and size, measured, beside their bars (as root)
@@ -260,7 +292,8 @@ bench-built: $(B)/itertrace $(B)/tests/bench/bars $(B)/tests/bench/agree
 ##@ Installing
 
 MAN_PAGES := $(sort $(wildcard packaging/man/*.[1-8]))
-DOCS := LICENSE bpf/LICENSE.GPL-2.0 README.md CHANGELOG.md
+DOCS := LICENSE bpf/LICENSE.GPL-2.0 README.md CHANGELOG.md packaging/prometheus/itertrace.rules.yml \
+	packaging/grafana/itertrace.json
 man_page = $(mandir)/man$(subst .,,$(suffix $(1)))/$(notdir $(1))
 CONFIG := $(sysconfdir)/itertrace/itertrace.conf
 INSTALLED := $(sbindir)/itertrace $(foreach page,$(MAN_PAGES),$(call man_page,$(page))) \
@@ -309,7 +342,7 @@ help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
 			printf "  %-20s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES V=1 SAN=1 WERROR=1'
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 
@@ -317,7 +350,7 @@ help: ## this list
 FORCE:
 
 # These change only when what they hold does, so that other flags rebuild.
-FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS))
+FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS) HTTP=$(HTTP))
 ifneq ($(FLAGS),$(strip $(file <$(B)/.flags)))
 $(B)/.flags: FORCE
 endif
@@ -333,18 +366,46 @@ $(K)/.bpf-flags: export TEXT = $(BPF_FLAGS)
 $(K)/.bpf-flags:
 	@mkdir -p $(@D) && printf '%s\n' "$$TEXT" >$@
 
-$(B)/itertrace: $(OBJS)
+$(B)/itertrace: $(OBJS) $(B)/.flags
 	$(call say,LINK,$@)
-	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(ALL_LDLIBS)
+	$(Q)$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(OBJS) $(ALL_LDLIBS)
 
 $(B)/libitertrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/src/%.o: src/%.c Makefile $(B)/.flags | $(SKELS)
+$(B)/src/%.o: src/%.c Makefile $(B)/.flags | $(SKELS) $(LIVE)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
+
+$(K)/fuzz/recording: $(FUZZ_SRCS) $(wildcard src/*/*.h) Makefile
+	$(call say,FUZZ,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)$(CLANG) $(ALL_CFLAGS) -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
+		-o $@ $(FUZZ_SRCS) $(LDFLAGS) $(ALL_LDLIBS)
+
+# A recording says what its BPF programs were compiled with.
+$(B)/src/cmd/recording.o: $(K)/.bpf-flags
+$(B)/src/cmd/recording.o: private OWN_CFLAGS += -DITERTRACE_BPF_COMPILER='"$(shell $(CLANG) --version | head -n 1)"'
+
+# The live page as one string, its style and its script in it; and the policy that
+# allows these two, known by what they hash to, and nothing else.
+define live
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)cat src/export/page.css src/export/live.css >$@.style && cp src/export/live.js $@.script
+	$(Q)sed -e '/^@style@$$/{r $@.style' -e 'd}' -e '/^@script@$$/{r $@.script' -e 'd}' \
+		src/export/live.html >$@.html
+	$(Q)sha256() { { echo; cat "$$1"; } | sha256sum | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64; }; \
+	{ echo '#define LIVE_HTML \'; sed 's/[\\"]/\\&/g; s/.*/"&\\n" \\/' $@.html && \
+	printf '\n#define LIVE_CSP "%s; style-src %s; script-src %s"\n' "$(LIVE_POLICY)" \
+		"'sha256-$$(sha256 $@.style)'" "'sha256-$$(sha256 $@.script)'"; } >$@
+endef
+LIVE_POLICY := default-src 'none'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'
+
+$(LIVE): $(addprefix src/export/,live.html live.css live.js page.css) Makefile
+	$(live)
 
 $(K)/%.bpf.o: %.bpf.c Makefile $(K)/.bpf-flags
 	$(call say,BPF,$<)

@@ -14,6 +14,7 @@ static const struct command commands[] = {
 	{"probe", "what this kernel inlines, with evidence", cmd_probe},
 	{"bench", "what an iteration of each loop construct costs here", cmd_bench},
 	{"doctor", "what stands in the way on this host, and the remedies", cmd_doctor},
+	{"report", "what a recording says", cmd_report},
 };
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))
 

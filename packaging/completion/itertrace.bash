@@ -4,6 +4,7 @@
 
 _itertrace() {
 	local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+	COMPREPLY=()
 	local command=${COMP_WORDS[1]-} words= at=$((COMP_CWORD - 1))
 
 	# "--loops=bpf" arrives as three words, "name=call" too.
@@ -16,14 +17,18 @@ _itertrace() {
 	[[ ${COMP_WORDS[at - 1]} == --require && ${COMP_WORDS[COMP_CWORD]} == = ]] && prev=STATE
 
 	if ((COMP_CWORD == 1)); then
-		words="bench doctor probe run --help --version"
+		words="bench doctor probe report run --help --version"
 	else
 		case $command:$prev in
 		run:--loops) words="auto bpf_for bpf_loop can_loop bounded" ;;
 		run:--duration | run:--interval) words="1s 10s 1m" ;;
+		run:--listen) words="127.0.0.1:9464 unix:" ;;
 		run:--argv-max) words="1024 4096" ;;
 		bench:--threads) words=$(seq "$(nproc)") ;;
-		bench:*) words="--json --list --quick --sweep --threads --verbose --help
+		bench:--record | run:--record) _itertrace_files; return ;;
+		run:--record-max) words="64M 256M 1G" ;;
+		run:--record-age) words="1h 1d" ;;
+		bench:*) words="--force --json --list --quick --record --sweep --threads --verbose --help
 			bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop bounded
 			floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id" ;;
 		doctor:*) words="--json --verbose --help" ;;
@@ -31,13 +36,24 @@ _itertrace() {
 		probe:--require) words=$(_itertrace_features "=") ;;
 		probe:STATE) words="inlined folded partial call unsupported refused unknown" ;;
 		probe:*) words="--explain --json --require --verbose --help" ;;
-		run:--config) mapfile -t COMPREPLY < <(compgen -f -- "$cur"); return ;;
-		run:*) words="--argv-max --check-config --config --duration --interval --json --list-tracers --loops
-			--no-calibrate --verbose --help exec runq syscall" ;;
+		run:--config) _itertrace_files; return ;;
+		report:*)
+			words="--json --help"
+			[[ $cur == -* ]] || _itertrace_files
+			;;
+		run:*) words="--argv-max --check-config --config --duration --force --interval --json --list-tracers --listen --loops
+			--no-calibrate --record --record-age --record-max --verbose --help
+			exec runq syscall" ;;
 		esac
 	fi
-	mapfile -t COMPREPLY < <(compgen -W "$words" -- "$cur")
+	mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -W "$words" -- "$cur")
 	[[ ${COMPREPLY[0]-} != *= ]] || compopt -o nospace 2>/dev/null
+}
+
+# Recordings, and directories of them.
+_itertrace_files() {
+	compopt -o filenames 2>/dev/null
+	mapfile -t COMPREPLY < <(compgen -d -- "$cur"; compgen -f -X '!*.itr' -- "$cur")
 }
 
 # The constructs that probe knows, each with $1 behind it.

@@ -27,10 +27,11 @@ complete -c itertrace -n __itertrace_command -l version -d 'Show the version'
 complete -c itertrace -n __itertrace_command -a bench -d 'Measure what an iteration of each loop construct costs here'
 complete -c itertrace -n __itertrace_command -a doctor -d 'Tell what stands in the way on this host, and the remedies'
 complete -c itertrace -n __itertrace_command -a probe -d 'Tell what this kernel inlines, with evidence'
+complete -c itertrace -n __itertrace_command -a report -d 'Show a recording'
 complete -c itertrace -n __itertrace_command -a run -d 'Trace, with the cost of every loop site'
 
 complete -c itertrace -n 'not __itertrace_command' -s h -l help -d 'Show this help'
-complete -c itertrace -n 'not __itertrace_command' -s v -l verbose -d 'Show libbpf\'s and the verifier\'s messages too'
+complete -c itertrace -n 'not __itertrace_command; and not __itertrace_command report; and not __itertrace_command compare' -s v -l verbose -d 'Show libbpf\'s and the verifier\'s messages too'
 
 complete -c itertrace -n '__itertrace_command bench' -s j -l json -d 'Print one JSON document'
 complete -c itertrace -n '__itertrace_command bench' -l list -d 'List the workloads and exit'
@@ -38,6 +39,12 @@ complete -c itertrace -n '__itertrace_command bench' -s q -l quick -d 'Take less
 complete -c itertrace -n '__itertrace_command bench' -l sweep -d 'Go over trip counts and numbers of threads'
 complete -c itertrace -n '__itertrace_command bench' -s t -l threads -x -a '(seq (nproc))' -d 'Run on so many CPUs at once'
 complete -c itertrace -n '__itertrace_command bench' -a 'bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop bounded floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id'
+
+complete -c itertrace -n '__itertrace_command bench' -l record -r -F -d 'Write a recording'
+complete -c itertrace -n '__itertrace_command bench' -l force -d 'Overwrite the recording'
+
+complete -c itertrace -n '__itertrace_command report' -s j -l json -d 'Print one JSON document'
+complete -c itertrace -n '__itertrace_command report' -F
 
 complete -c itertrace -n '__itertrace_command doctor' -s j -l json -d 'Print one JSON document'
 
@@ -50,6 +57,11 @@ complete -c itertrace -n '__itertrace_command run' -s i -l interval -x -a '1s 10
 complete -c itertrace -n '__itertrace_command run' -s j -l json -d 'Print one JSON object a line'
 complete -c itertrace -n '__itertrace_command run' -l loops -x -a 'auto bpf_for bpf_loop can_loop bounded' -d 'Run loops on that backend'
 complete -c itertrace -n '__itertrace_command run' -l argv-max -x -a '1024 4096' -d 'Keep at most so many bytes of an argv'
+complete -c itertrace -n '__itertrace_command run' -l listen -x -a '127.0.0.1:9464 unix:' -d 'Serve metrics and a live page there'
+complete -c itertrace -n '__itertrace_command run' -l record -r -F -d 'Write a recording'
+complete -c itertrace -n '__itertrace_command run' -l record-max -x -a '64M 256M 1G' -d 'Let recordings take so much'
+complete -c itertrace -n '__itertrace_command run' -l record-age -x -a '1h 1d' -d 'Begin another file every such time'
+complete -c itertrace -n '__itertrace_command run' -l force -d 'Overwrite the recording'
 complete -c itertrace -n '__itertrace_command run' -s c -l config -r -F -d 'Read a configuration first'
 complete -c itertrace -n '__itertrace_command run' -l check-config -d 'Only look whether it is right'
 complete -c itertrace -n '__itertrace_command run' -l no-calibrate -d 'Do not measure what loops cost here'

@@ -30,6 +30,7 @@ _itertrace() {
 	commands=(
 		'bench:measure what an iteration of each loop construct costs here'
 		'doctor:tell what stands in the way on this host, and the remedies'
+		'report:show a recording'
 		'probe:tell what this kernel inlines, with evidence'
 		'run:trace, with the cost of every loop site'
 	)
@@ -44,6 +45,8 @@ _itertrace() {
 	bench)
 		_arguments -s "$common[@]" \
 			'(-j --json)'{-j,--json}'[print one JSON document]' \
+			'--record=[write a recording]:file:_files' \
+			'--force[overwrite the recording]' \
 			'--list[list the workloads, and measure nothing]' \
 			'(-q --quick)'{-q,--quick}'[spend less time; intervals get wider]' \
 			'--sweep[measure over trip counts and threads]' \
@@ -60,6 +63,11 @@ _itertrace() {
 			'(-e --explain)'{-e+,--explain=}"[show one construct's evidence]:construct:_itertrace_features" \
 			'*'{-r+,--require=}'[exit with 1 if it is in another state]:requirement:_itertrace_requirement'
 		;;
+	report)
+		_arguments -s '(-h --help)'{-h,--help}'[show this help]' \
+			'(-j --json)'{-j,--json}'[print one JSON document]' \
+			'*:recording:_files'
+		;;
 	run)
 		_arguments -s "$common[@]" \
 			'(-d --duration)'{-d+,--duration=}'[stop after that time]:time:(1s 10s 1m)' \
@@ -67,6 +75,11 @@ _itertrace() {
 			'(-j --json)'{-j,--json}'[print one JSON object a line]' \
 			'--loops=[run loops on that backend]:backend:(auto bpf_for bpf_loop can_loop bounded)' \
 			'--argv-max=[keep at most so many bytes of an argv]:bytes:(1024 4096)' \
+			'--listen=[serve metrics and a live page there]:address:(127.0.0.1\:9464 unix\:)' \
+			'--record=[write a recording]:file:_files' \
+			'--record-max=[let recordings take so much]:size:(64M 256M 1G)' \
+			'--record-age=[begin another file every such time]:time:(1h 1d)' \
+			'--force[overwrite the recording]' \
 			'(-c --config)'{-c+,--config=}'[read a configuration first]:file:_files' \
 			'--check-config[only look whether it is right]' \
 			'--no-calibrate[do not measure what loops cost here]' \

@@ -17,17 +17,17 @@ static bool turns_direction(const unsigned char *s)
 }
 
 /*
- * The length of the printable UTF-8 character at s, of which len bytes are
- * there; 0 if there is none. RFC 3629, section 4: shortest form, no
- * surrogates, nothing above U+10FFFF; and no C1 control.
+ * RFC 3629, section 4: shortest form, no surrogates, nothing above U+10FFFF; and no
+ * C1 control.
  */
-static size_t printable_length(const unsigned char *s, size_t len)
+size_t text_character(const char *text, size_t len)
 {
+	const unsigned char *s = (const unsigned char *)text;
 	unsigned char lo = 0x80, hi = 0xBF;
 	size_t n, i;
 
 	if (s[0] < 0x80)
-		return s[0] >= 0x20 && s[0] != 0x7F && s[0] != '\\';
+		return s[0] >= 0x20 && s[0] != 0x7F;
 	if (s[0] < 0xC2 || s[0] > 0xF4)
 		return 0;
 	n = s[0] < 0xE0 ? 2 : s[0] < 0xF0 ? 3 : 4;
@@ -51,7 +51,6 @@ static size_t printable_length(const unsigned char *s, size_t len)
 
 char *text_printable(const char *bytes, size_t len)
 {
-	const unsigned char *in = (const unsigned char *)bytes;
 	char *text, *out;
 	size_t i, n;
 
@@ -60,15 +59,28 @@ char *text_printable(const char *bytes, size_t len)
 		return NULL;
 	out = text;
 	for (i = 0; i < len; i += n) {
-		n = printable_length(in + i, len - i);
-		if (n) {
-			memcpy(out, in + i, n);
+		n = text_character(bytes + i, len - i);
+		if (n && bytes[i] != '\\') {
+			memcpy(out, bytes + i, n);
 			out += n;
 		} else {
-			out += snprintf(out, 5, "\\x%02x", in[i]);
+			out += snprintf(out, 5, "\\x%02x", (unsigned char)bytes[i]);
 			n = 1;
 		}
 	}
 	*out++ = '\0';
 	return realloc(text, (size_t)(out - text)) ?: text;
+}
+
+void text_make_printable(char *text)
+{
+	size_t len = strlen(text), i, n;
+
+	for (i = 0; i < len; i += n) {
+		n = text_character(text + i, len - i);
+		if (n)
+			continue;
+		text[i] = '?';
+		n = 1;
+	}
 }

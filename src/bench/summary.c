@@ -119,6 +119,31 @@ size_t summary_load_costs(const struct series *s, double *ret)
 	return nr;
 }
 
+/* ns a trip of each group, from the medians of its rounds. */
+static void set_samples(const struct series *s, const struct groups *groups,
+			struct bench_result *ret)
+{
+	double once[MEASURE_MAX_ROUNDS], twice[MEASURE_MAX_ROUNDS];
+	size_t g, n;
+	int i;
+
+	for (g = 0; g < groups->nr && ret->nr_samples < BENCH_MAX_SAMPLES; g++) {
+		for (i = 0, n = 0; i < s->nr_rounds; i++) {
+			if (groups->of_round[i] != g)
+				continue;
+			once[n] = s->once_ns[i];
+			twice[n++] = s->twice_ns[i];
+		}
+		if (!n)
+			continue;
+		stat_sort(once, n);
+		stat_sort(twice, n);
+		ret->samples[ret->nr_samples++] =
+			(stat_median(twice, n) - stat_median(once, n)) /
+			(double)s->trips;
+	}
+}
+
 /* Among the loads; among single rounds, where there are few loads. */
 static void look_for_modes(const struct series *s, struct bench_result *ret)
 {
@@ -168,6 +193,7 @@ void summarise(const struct measurement *m, enum workload_id id, int nr_threads,
 	ret->lo = ci.lo / (double)s->trips;
 	ret->hi = ci.hi / (double)s->trips;
 	ret->is_noisy = ret->hi - ret->lo > NOISY_ABOVE * ret->median;
+	set_samples(s, &groups, ret);
 	look_for_modes(s, ret);
 }
 

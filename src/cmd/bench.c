@@ -13,6 +13,7 @@
 #include "bench/bench.h"
 #include "bench/threads.h"
 #include "cmd/cmd.h"
+#include "cmd/recording.h"
 #include "export/bench.h"
 #include "export/identity.h"
 #include "kernel/caps.h"
@@ -27,6 +28,7 @@
 #define PROGRESS_NS   (NSEC_PER_SEC / 4)
 
 struct options {
+	struct record_options record;
 	workload_set set;
 	uint64_t nr_threads;
 	bool json, list, quick, sweep, verbose, help;
@@ -39,6 +41,9 @@ static const struct argp_option argp_options[] = {
 	{"list", KEY_LIST, NULL, 0, "List the workloads and exit", 0},
 	{"quick", 'q', NULL, 0, "Take 3 seconds instead of 19, with wider intervals",
 	 0},
+	RECORD_FILE_OPTIONS(
+		"Write a recording for 'itertrace compare' to FILE; or to a new "
+		"file in it, if it is a directory or ends in '/'"),
 	{"sweep", KEY_SWEEP, NULL, 0,
 	 "Loops of 10 to 1000000 trips, on 1, 4, 8, 12 and 16 threads, or as many as "
 	 "there are CPUs",
@@ -54,8 +59,8 @@ static const char doc[] = "Measure what one iteration of each loop construct and
 			  "WORKLOADs or those named, in rounds that interleave them, "
 			  "at many placements in memory."
 			  "\vSIGINT gives what was measured so far.\n"
-			  "Exit status: 0 fine; 2 usage; 4 the kernel or the "
-			  "permissions do not allow it.";
+			  "Exit status: 0 fine; 2 usage, or the recording cannot be "
+			  "written; 4 the kernel or the permissions do not allow it.";
 
 static int add_workload(struct options *o, const char *name)
 {
@@ -89,7 +94,10 @@ static int parse_threads(struct options *o, const char *arg)
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
+	int err;
 
+	if (record_parse_option(&o->record, key, arg, &err))
+		return err;
 	if (cmd_answer_help(key, state)) {
 		o->help = true;
 		return 0;
@@ -209,26 +217,67 @@ static int measure(const struct options *o, struct bench_report *r, struct reaso
 	return err;
 }
 
+/* The head, and the report as its only line. */
+static int write_recording(struct recorder *recorder, uint64_t since_ns,
+			   const struct bench_report *r, struct reason *why)
+{
+	struct recording_head *head = calloc(1, sizeof(*head));
+	struct probe *probe = NULL;
+	char *line = NULL;
+	size_t len;
+	int err;
+
+	if (!head)
+		return reason_set(why, -ENOMEM, "out of memory");
+	err = probe__new(&probe, why);
+	if (!err)
+		err = record_describe(probe, "bench", head, why);
+	probe__free(probe);
+	head->time_ns = since_ns;
+	if (!err)
+		err = record_start(recorder, head, why);
+	if (!err && cmd_json_line(bench_to_json(&head->identity, r), &line, &len))
+		err = reason_set(why, -ENOMEM, "out of memory");
+	if (!err)
+		recorder_add(recorder, line, len);
+	free(line);
+	free(head);
+	return err;
+}
+
 static int run(const struct options *o)
 {
 	struct bench_report *r = calloc(1, sizeof(*r));
+	uint64_t since_ns = time_ns(CLOCK_REALTIME);
+	struct recorder *recorder = NULL;
+	int err, status = EXIT_REFUSED;
 	struct reason why;
-	int err;
 
 	if (!r)
 		return EXIT_REFUSED;
-	err = measure(o, r, &why);
-	if (!err) {
-		err = print(o, r);
-		if (err)
-			reason_set(&why, err, "out of memory");
-	}
-	free(r);
+	err = record_open(&o->record, &recorder, &why);
 	if (err) {
-		log_error("%s", why.text);
-		return EXIT_REFUSED;
+		status = EXIT_USAGE;
+		goto out;
 	}
-	return EXIT_FINE;
+	err = measure(o, r, &why);
+	if (err)
+		goto out;
+	err = print(o, r);
+	if (err) {
+		reason_set(&why, err, "out of memory");
+		goto out;
+	}
+	status = EXIT_USAGE;
+	if (recorder)
+		err = write_recording(recorder, since_ns, r, &why);
+out:
+	if (err)
+		log_error("%s", why.text);
+	if (record_close(recorder, !err) || err)
+		err = -EIO;
+	free(r);
+	return err ? status : EXIT_FINE;
 }
 
 int cmd_bench(int argc, char **argv)
@@ -237,7 +286,7 @@ int cmd_bench(int argc, char **argv)
 					 .parser = parse_option,
 					 .args_doc = "[WORKLOAD...]",
 					 .doc = doc};
-	struct options o = {.nr_threads = 1};
+	struct options o = {.nr_threads = 1, .record = RECORD_DEFAULTS};
 	char name[] = "itertrace bench";
 	struct reason why;
 

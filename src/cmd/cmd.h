@@ -4,6 +4,7 @@
 #define ITERTRACE_CMD_CMD_H
 
 #include <argp.h>
+#include <jansson.h>
 #include <stdbool.h>
 
 enum exit_status {
@@ -24,6 +25,7 @@ struct command {
 int cmd_bench(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
+int cmd_report(int argc, char **argv);
 int cmd_run(int argc, char **argv);
 
 /* The options that every command has, for its table of argp_option. */
@@ -36,6 +38,9 @@ int cmd_run(int argc, char **argv);
 
 /* true: the option was one of these, and is answered. */
 bool cmd_answer_help(int key, const struct argp_state *state);
+
+/* json, which is decref'd, as a line from malloc. -errno. */
+int cmd_json_line(json_t *json, char **ret, size_t *ret_len);
 
 /*
  * Flush stdout and say so on stderr if what was printed did not arrive.

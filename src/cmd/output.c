@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/log.h"
@@ -30,4 +31,29 @@ bool cmd_answer_help(int key, const struct argp_state *state)
 	else
 		return false;
 	return true;
+}
+
+int cmd_json_line(json_t *json, char **ret, size_t *ret_len)
+{
+	char *text = NULL;
+	size_t len = 0;
+	FILE *out;
+	int err = 0;
+
+	out = open_memstream(&text, &len);
+	if (!out)
+		err = -errno;
+	else if (json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) ||
+		 putc('\n', out) == EOF)
+		err = -ENOMEM;
+	json_decref(json);
+	if (out && fclose(out) && !err)
+		err = -errno;
+	if (err) {
+		free(text);
+		return err;
+	}
+	*ret = text;
+	*ret_len = len;
+	return 0;
 }

@@ -13,6 +13,8 @@
 #include "bench/bench.h"
 #include "cmd/cmd.h"
 #include "cmd/notify.h"
+#include "cmd/publish.h"
+#include "cmd/recording.h"
 #include "cmd/run_options.h"
 #include "export/calibration.h"
 #include "export/identity.h"
@@ -35,13 +37,18 @@ static int list_tracers(void)
 	return cmd_finish_output(EXIT_FINE);
 }
 
-/* What the loop's callbacks need. */
-struct output {
-	struct session *session;
-	int argc; /* to read the configuration again */
+/* A run, and what the loop's callbacks need. */
+struct run {
+	const struct run_options *options; /* as it began */
+	int argc;                          /* to read the configuration again */
 	char **argv;
-	const struct run_options *options; /* as the run began */
-	bool json;
+	int signal_fd;
+	struct probe *probe;
+	struct session *session;
+	struct calibration calibration;
+	struct recorder *recorder;   /* NULL: nothing is recorded */
+	struct publisher *publisher; /* NULL: nobody is served */
+	struct recording_head head;
 	int nr_intervals;
 	int width;
 };
@@ -61,41 +68,59 @@ static void say_status(const struct session *s, const struct snapshot *last)
 		      loops_name(session_loops(s)->backend), last->self.cpu_percent);
 }
 
-static int render(const struct snapshot *s, void *context, char **ret, size_t *ret_len)
+static int render_text(const struct snapshot *s, const struct run *r, char **ret,
+		       size_t *ret_len)
 {
-	struct output *o = context;
-	json_t *json = NULL;
-	FILE *out;
-	int err = 0;
+	FILE *out = open_memstream(ret, ret_len);
 
-	out = open_memstream(ret, ret_len);
 	if (!out)
 		return -errno;
-	if (o->json) {
-		json = snapshot_to_json(s);
-		if (json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(9)))
-			err = -ENOMEM;
-		putc('\n', out);
-	} else if (!s->summary || o->nr_intervals > 1) {
-		/* A summary of one interval has nothing to add for people. */
-		snapshot_print(out, s, o->width);
+	/* A summary of one interval has nothing to add for people. */
+	if (!s->summary || r->nr_intervals > 1)
+		snapshot_print(out, s, r->width);
+	return fclose(out) ? -errno : 0;
+}
+
+/* What is recorded and served is the line of --json. */
+static int render(const struct snapshot *s, void *context, char **ret, size_t *ret_len)
+{
+	struct run *r = context;
+	char *line = NULL;
+	size_t len = 0;
+	int err = 0;
+
+	if (r->options->json || r->recorder || r->publisher)
+		err = cmd_json_line(snapshot_to_json(s), &line, &len);
+	if (!err && r->recorder) {
+		recorder_add(r->recorder, line, len);
+		record_say_news(r->recorder);
 	}
-	o->nr_intervals += !s->summary;
+	if (!err && r->publisher && !s->summary)
+		publisher_add(r->publisher, s, line, len);
+	if (!err && !r->options->json)
+		err = render_text(s, r, ret, ret_len);
+	r->nr_intervals += !s->summary;
 	if (!s->summary)
-		say_status(o->session, s);
-	json_decref(json);
-	if (fclose(out))
-		err = -errno;
-	return err;
+		say_status(r->session, s);
+	if (err || !r->options->json) {
+		free(line);
+		return err;
+	}
+	*ret = line;
+	*ret_len = len;
+	return 0;
 }
 
 /* What is read at the start only. */
 static void say_what_waits(const struct run_options *now, const struct run_options *o)
 {
 	if (o->trace.loops != now->trace.loops || o->json != now->json ||
-	    o->duration_ns != now->duration_ns || o->no_calibrate != now->no_calibrate)
-		log_warn("of the changed settings loops, json, duration and "
-			 "no-calibrate wait for the next start");
+	    o->duration_ns != now->duration_ns ||
+	    o->no_calibrate != now->no_calibrate || o->listens != now->listens ||
+	    memcmp(&o->listen, &now->listen, sizeof(o->listen)) ||
+	    memcmp(&o->record, &now->record, sizeof(o->record)))
+		log_warn("settings have changed that wait for the next start: all but "
+			 "tracers, interval, argv-max and verbose do");
 }
 
 static void say_what_runs(const struct session *s)
@@ -115,26 +140,26 @@ static void say_what_runs(const struct session *s)
 /* SIGHUP. With a configuration that is wrong, the run goes on as it was. */
 static bool reload(void *context, uint64_t *interval_ns)
 {
-	struct output *output = context;
+	struct run *r = context;
 	struct run_options o;
 	size_t nr = 0;
 
-	if (!output->options->config) {
+	if (!r->options->config) {
 		log_info("SIGHUP: there is no configuration to read again, going on");
 		return false;
 	}
 	notify_reloading();
-	if (run_options_parse(output->argc, output->argv, &o)) {
+	if (run_options_parse(r->argc, r->argv, &o)) {
 		log_error("the configuration is wrong, going on with the old one");
 	} else {
-		nr = session_change(output->session, &o.trace);
+		nr = session_change(r->session, &o.trace);
 		*interval_ns = o.trace.interval_ns;
 		log_set_level(o.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
 		log_info("read %s again; tracers started or stopped: %zu", o.config,
 			 nr);
-		say_what_waits(output->options, &o);
+		say_what_waits(r->options, &o);
 		if (nr)
-			say_what_runs(output->session);
+			say_what_runs(r->session);
 	}
 	notify_ready();
 	return nr;
@@ -167,26 +192,43 @@ static void announce(const struct session *s, bool json, const struct calibratio
 	fflush(stdout);
 }
 
-static int trace(struct output *output, int signal_fd)
+/* Those who are told of the intervals, once privileges are given up. */
+static int start_listeners(struct run *r, struct reason *why)
+{
+	if (r->recorder && record_start(r->recorder, &r->head, why))
+		return EXIT_USAGE;
+	if (r->publisher &&
+	    publisher_start(r->publisher, r->options->trace.interval_ns, why))
+		return EXIT_REFUSED;
+	return EXIT_FINE;
+}
+
+static int trace(struct run *r)
 {
 	struct loop_options options = {
-		.interval_ns = output->options->trace.interval_ns,
-		.duration_ns = output->options->duration_ns,
+		.interval_ns = r->options->trace.interval_ns,
+		.duration_ns = r->options->duration_ns,
 		.render = render,
 		.out_fd = STDOUT_FILENO,
 		.hangup = reload,
 		.alive_ns = notify_alive_ns(),
 		.alive = say_alive,
 		.stopping = say_stopping,
-		.context = output,
+		.context = r,
 	};
 	enum loop_end end;
 	struct reason why;
+	int status;
 
 	if (caps_drop(true, &why))
 		log_warn("%s, going on with all capabilities", why.text);
+	status = start_listeners(r, &why);
+	if (status) {
+		log_error("%s", why.text);
+		return status;
+	}
 	notify_ready();
-	end = loop_run(output->session, signal_fd, &options, &why);
+	end = loop_run(r->session, r->signal_fd, &options, &why);
 	if (end == LOOP_OUTPUT_FAILED || end == LOOP_FAILED)
 		log_error("%s", why.text);
 	return end == LOOP_OUTPUT_FAILED ? EXIT_USAGE
@@ -194,53 +236,73 @@ static int trace(struct output *output, int signal_fd)
 					 : EXIT_FINE;
 }
 
-static int run(const struct run_options *o, int argc, char **argv)
+/* What needs no kernel: 0, or an exit status and a sentence. */
+static int open_outputs(struct run *r, struct reason *why)
 {
-	struct output output = {
-		.argc = argc,
-		.argv = argv,
-		.options = o,
-		.json = o->json,
-		.width = terminal_width(STDOUT_FILENO, DEFAULT_WIDTH),
-	};
-	struct calibration calibration, *cal = NULL;
-	struct session *s = NULL;
-	struct probe *probe = NULL;
-	int signal_fd, err, status = EXIT_REFUSED;
+	const struct run_options *o = r->options;
+	int err;
+
+	if (record_open(&o->record, &r->recorder, why))
+		return EXIT_USAGE;
+	err = publisher__new(o->listens ? &o->listen : NULL, &r->publisher, why);
+	if (!err)
+		return EXIT_FINE;
+	return err == -EACCES ? EXIT_REFUSED : EXIT_USAGE;
+}
+
+/* The same of all; without a session it was interrupted. */
+static int start(struct run *r, struct reason *why)
+{
+	const struct run_options *o = r->options;
+	int status = open_outputs(r, why);
+
+	if (status)
+		return status;
+	if (probe__new(&r->probe, why) ||
+	    (r->recorder && record_describe(r->probe, "run", &r->head, why)) ||
+	    (r->publisher && publisher_describe(r->publisher, r->probe, why)))
+		return EXIT_REFUSED;
+	if (!o->no_calibrate)
+		bench_calibrate(r->probe, CALIBRATION_NS, &r->calibration);
+	if (loop_is_interrupted(r->signal_fd))
+		return EXIT_FINE;
+	if (session__new(&o->trace, r->probe, &r->session, why))
+		return EXIT_REFUSED;
+	probe__free(r->probe);
+	r->probe = NULL;
+	if (!o->no_calibrate)
+		session_set_calibration(r->session, &r->calibration);
+	r->head.interval_ns = o->trace.interval_ns;
+	r->head.calibration = r->calibration;
+	snprintf(r->head.loops, sizeof(r->head.loops), "%s",
+		 loops_name(session_loops(r->session)->backend));
+	return EXIT_FINE;
+}
+
+static int run(struct run *r)
+{
 	struct reason why;
+	int status;
 
 	limit_raise_descriptors();
-	signal_fd = loop_signals();
-	if (signal_fd < 0) {
-		log_error("cannot wait for signals: %s", strerror(-signal_fd));
+	r->signal_fd = loop_signals();
+	if (r->signal_fd < 0) {
+		log_error("cannot wait for signals: %s", strerror(-r->signal_fd));
 		return EXIT_REFUSED;
 	}
-	err = probe__new(&probe, &why);
-	if (err)
-		goto out;
-	if (!o->no_calibrate) {
-		cal = &calibration;
-		bench_calibrate(probe, CALIBRATION_NS, cal);
-	}
-	if (loop_is_interrupted(signal_fd)) {
-		status = EXIT_FINE;
-		goto out;
-	}
-	err = session__new(&o->trace, probe, &s, &why);
-	if (err)
-		goto out;
-	probe__free(probe);
-	probe = NULL;
-	session_set_calibration(s, cal);
-	announce(s, o->json, cal);
-	output.session = s;
-	status = trace(&output, signal_fd);
-out:
-	if (err)
+	status = start(r, &why);
+	if (status) {
 		log_error("%s", why.text);
-	session__free(s);
-	probe__free(probe);
-	close(signal_fd);
+	} else if (r->session) {
+		announce(r->session, r->options->json,
+			 r->options->no_calibrate ? NULL : &r->calibration);
+		status = trace(r);
+	}
+	publisher__free(r->publisher);
+	record_close(r->recorder, status == EXIT_FINE);
+	session__free(r->session);
+	probe__free(r->probe);
+	close(r->signal_fd);
 	return status;
 }
 
@@ -249,6 +311,8 @@ int cmd_run(int argc, char **argv)
 	char name[] = "itertrace run";
 	struct run_options o;
 	struct reason why;
+	struct run *r;
+	int status;
 
 	argv[0] = name;
 	if (run_options_parse(argc, argv, &o))
@@ -267,5 +331,16 @@ int cmd_run(int argc, char **argv)
 		log_error("%s", why.text);
 		return EXIT_REFUSED;
 	}
-	return run(&o, argc, argv);
+	r = calloc(1, sizeof(*r));
+	if (!r) {
+		log_error("out of memory");
+		return EXIT_REFUSED;
+	}
+	r->options = &o;
+	r->argc = argc;
+	r->argv = argv;
+	r->width = terminal_width(STDOUT_FILENO, DEFAULT_WIDTH);
+	status = run(r);
+	free(r);
+	return status;
 }

@@ -22,7 +22,8 @@ enum {
 	KEY_ARGV_MAX,
 	KEY_LIST_TRACERS,
 	KEY_LOOPS,
-	KEY_CHECK_CONFIG
+	KEY_CHECK_CONFIG,
+	KEY_LISTEN
 };
 
 static const struct argp_option argp_options[] = {
@@ -39,6 +40,20 @@ static const struct argp_option argp_options[] = {
 	 "Keep at most BYTES of an argv, up to 16k (default: 4096)", 0},
 	{"no-calibrate", KEY_NO_CALIBRATE, NULL, 0,
 	 "Do not measure what loops cost here; starts up to half a second earlier", 0},
+	{"listen", KEY_LISTEN, "ADDRESS", 0,
+	 "Serve metrics and a live page over HTTP on ADDRESS: 127.0.0.1:9464, a PORT, "
+	 "or "
+	 "unix:PATH",
+	 0},
+	RECORD_FILE_OPTIONS(
+		"Write a recording to FILE; or to a new file in it, if it is a "
+		"directory or ends in '/'"),
+	{"record-max", KEY_RECORD_MAX, "SIZE", 0,
+	 "Let the recording, or all of this host in the directory, take at most SIZE "
+	 "(default: 256M)",
+	 0},
+	{"record-age", KEY_RECORD_AGE, "TIME", 0,
+	 "Begin another file in the directory every TIME (default: 1d)", 0},
 	{"config", 'c', "FILE", 0,
 	 "Read FILE first; options given here replace what it says", 0},
 	{"check-config", KEY_CHECK_CONFIG, NULL, 0,
@@ -99,8 +114,11 @@ static int take_value(struct run_options *o, int key, const char *value,
 				  "--loops takes auto, bpf_for, bpf_loop, can_loop or "
 				  "bounded, not '%s'",
 				  value);
+	case KEY_LISTEN:
+		o->listens = true;
+		return listen_address_parse(value, &o->listen, why);
 	}
-	return -ENOENT;
+	return record_take_option(&o->record, key, value, why);
 }
 
 /* The flag that an option sets; NULL: it is no flag. */
@@ -117,6 +135,8 @@ static bool *flag_of(struct run_options *o, int key)
 		return &o->list_tracers;
 	case KEY_CHECK_CONFIG:
 		return &o->check_config;
+	case KEY_FORCE:
+		return &o->record.force;
 	}
 	return NULL;
 }
@@ -206,6 +226,7 @@ int run_options_parse(int argc, char **argv, struct run_options *ret)
 	static const struct argp argp = {argp_options, parse_option, "[TRACER...]", doc,
 					 NULL,         NULL,         NULL};
 	const struct run_options defaults = {
+		.record = RECORD_DEFAULTS,
 		.trace =
 			{
 				.loops = LOOPS_AUTO,

@@ -6,10 +6,15 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "cmd/recording.h"
+#include "export/listen_socket.h"
 #include "trace/session.h"
 
 struct run_options {
 	struct trace_options trace;
+	struct record_options record;
+	struct listen_address listen;
+	bool listens;
 	uint64_t duration_ns;
 	const char *config; /* argv's; NULL: none */
 	bool json, no_calibrate, list_tracers, verbose, check_config, help;

@@ -15,6 +15,16 @@ static json_t *cost_to_json(const struct bench_result *r)
 	return cost;
 }
 
+static json_t *samples_to_json(const struct bench_result *r)
+{
+	json_t *samples = json_array();
+	size_t i;
+
+	for (i = 0; i < r->nr_samples; i++)
+		json_array_append_new(samples, json_real(r->samples[i]));
+	return samples;
+}
+
 static json_t *modes_to_json(const struct bench_result *r)
 {
 	json_t *modes;
@@ -65,6 +75,7 @@ static void set_measured(json_t *row, const struct bench_result *r)
 	member_known(row, "loads", r->nr_loads);
 	member_known(row, "placements", r->nr_placements ? r->nr_placements : -1);
 	json_object_set_new(row, "ns_per_iter", cost_to_json(r));
+	json_object_set_new(row, "samples", samples_to_json(r));
 	member_figure(row, "mops", 1000.0 * r->nr_threads / r->median);
 	json_object_set_new(row, "linear", json_boolean(r->is_linear));
 	member_figure(row, "nonlinearity", r->nonlinearity);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include "export/calibration.h"
+#include "export/members.h"
 
 static const char *const what[NR_PRICES] = {
 	[PRICE_BPF_FOR] = "the numeric iterator as this kernel runs it",
@@ -18,8 +19,10 @@ void calibration_print(FILE *out, const struct calibration *cal)
 		fprintf(out, "not calibrated: %s\n", cal->reason);
 		return;
 	}
-	fprintf(out, "\ncalibration: ns a trip of an empty body [95%%], %.0f ms\n",
-		cal->took_ms);
+	fputs("\ncalibration: ns a trip of an empty body [95%]", out);
+	if (cal->took_ms > 0)
+		fprintf(out, ", %.0f ms", cal->took_ms);
+	fputc('\n', out);
 	for (i = 0; i < NR_PRICES; i++) {
 		const struct bench_result *r = &cal->prices[i];
 
@@ -29,4 +32,32 @@ void calibration_print(FILE *out, const struct calibration *cal)
 		else
 			fprintf(out, "  %-10s      -  %s\n", r->name, r->reason);
 	}
+}
+
+static json_t *price_to_json(const struct bench_result *r)
+{
+	json_t *object;
+
+	if (!r->measured)
+		return json_null();
+	object = json_object();
+	member_figure(object, "median", r->median);
+	member_figure(object, "lo", r->lo);
+	member_figure(object, "hi", r->hi);
+	member_count(object, "rounds", (uint64_t)r->nr_rounds);
+	return object;
+}
+
+json_t *calibration_to_json(const struct calibration *cal)
+{
+	json_t *object;
+	size_t i;
+
+	if (!cal || !cal->done)
+		return json_null();
+	object = json_object();
+	for (i = 0; i < NR_PRICES; i++)
+		json_object_set_new(object, calibration_price_name(i),
+				    price_to_json(&cal->prices[i]));
+	return object;
 }

@@ -4,56 +4,57 @@
 #include <string.h>
 
 #include "export/identity.h"
+#include "export/members.h"
 
 #define LINE_COLUMNS  100
 #define LABEL_COLUMNS 13
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static json_t *text_or_null(const char *text)
-{
-	json_t *string = text[0] ? json_string(text) : NULL;
-
-	return string ? string : json_null(); /* not UTF-8 is unknown, too */
-}
-
-static json_t *number_or_null(int number)
-{
-	return number >= 0 ? json_integer(number) : json_null();
-}
-
 static json_t *mitigations_to_json(const struct identity *id)
 {
 	json_t *object = json_object();
 
-	for (int i = 0; object && i < id->nr_mitigations; i++) {
-		const struct mitigation *m = &id->mitigations[i];
+	for (int i = 0; i < id->nr_mitigations; i++)
+		member_text(object, id->mitigations[i].name, id->mitigations[i].state);
+	return object;
+}
 
-		if (json_object_set_new(object, m->name, text_or_null(m->state))) {
-			json_decref(object);
-			return NULL;
-		}
-	}
+static json_t *config_to_json(const struct identity *id)
+{
+	json_t *object = id->nr_config >= 0 ? json_object() : json_null();
+
+	for (int i = 0; i < id->nr_config; i++)
+		member_text(object, id->config[i].name, id->config[i].value);
 	return object;
 }
 
 json_t *identity_to_json(const struct identity *id)
 {
-	return json_pack(
-		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, "
-		"s:o, s:b, s:o}",
-		"release", text_or_null(id->release), "version",
-		text_or_null(id->version), "arch", text_or_null(id->arch), "build_id",
-		text_or_null(id->build_id), "cpu", text_or_null(id->cpu_model),
-		"cpus_online", number_or_null(id->nr_cpus_online), "cpus_possible",
-		number_or_null(id->nr_cpus_possible), "clock_source",
-		text_or_null(id->clock_source), "virtualised",
-		text_or_null(id->virtualised), "lockdown", text_or_null(id->lockdown),
-		"jit_enable", number_or_null(id->jit_enable), "jit_harden",
-		number_or_null(id->jit_harden), "kptr_restrict",
-		number_or_null(id->kptr_restrict), "unprivileged_bpf_disabled",
-		number_or_null(id->unprivileged_bpf_disabled), "btf", id->has_btf,
-		"mitigations", mitigations_to_json(id));
+	json_t *object = json_object();
+
+	member_text(object, "release", id->release);
+	member_text(object, "version", id->version);
+	member_text(object, "arch", id->arch);
+	member_text(object, "build_id", id->build_id);
+	member_text(object, "boot_id", id->boot_id);
+	member_text(object, "cpu", id->cpu_model);
+	member_text(object, "microcode", id->microcode);
+	member_known(object, "cpus_online", id->nr_cpus_online);
+	member_known(object, "cpus_possible", id->nr_cpus_possible);
+	member_text(object, "clock_source", id->clock_source);
+	member_text(object, "virtualised", id->virtualised);
+	member_text(object, "lockdown", id->lockdown);
+	member_known(object, "jit_enable", id->jit_enable);
+	member_known(object, "jit_harden", id->jit_harden);
+	member_known(object, "kptr_restrict", id->kptr_restrict);
+	member_known(object, "unprivileged_bpf_disabled",
+		     id->unprivileged_bpf_disabled);
+	json_object_set_new(object, "btf", json_boolean(id->has_btf));
+	json_object_set_new(object, "mitigations", mitigations_to_json(id));
+	member_text(object, "config_digest", id->config_digest);
+	json_object_set_new(object, "config", config_to_json(id));
+	return object;
 }
 
 /* ---- text ---------------------------------------------------------------- */

@@ -9,10 +9,11 @@
 #include "model/identity.h"
 
 /*
- * The object under "kernel": release, version, arch, build_id, cpu, cpus_online,
- * cpus_possible, clock_source, virtualised, lockdown, jit_enable, jit_harden,
- * kptr_restrict, unprivileged_bpf_disabled, btf (true or false), mitigations
- * {name: state}. Unknown is null. NULL: out of memory.
+ * The object under "kernel": release, version, arch, build_id, boot_id, cpu,
+ * microcode, cpus_online, cpus_possible, clock_source, virtualised, lockdown,
+ * jit_enable, jit_harden, kptr_restrict, unprivileged_bpf_disabled, btf (true or
+ * false), mitigations {name: state}, config_digest, config {name: value}. Unknown is
+ * null. NULL: out of memory.
  */
 json_t *identity_to_json(const struct identity *id);
 

@@ -28,5 +28,7 @@ void member_bytes(json_t *object, const char *key, double bytes)
 
 void member_text(json_t *object, const char *key, const char *text)
 {
-	json_object_set_new(object, key, text[0] ? json_string(text) : json_null());
+	json_t *string = text[0] ? json_string(text) : NULL;
+
+	json_object_set_new(object, key, string ? string : json_null());
 }

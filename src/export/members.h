@@ -17,7 +17,7 @@ void member_figure(json_t *object, const char *key, double figure);
 /* The same, written as a whole number. */
 void member_bytes(json_t *object, const char *key, double bytes);
 
-/* "" is null. */
+/* "" is null, and what is not UTF-8. */
 void member_text(json_t *object, const char *key, const char *text);
 
 #endif

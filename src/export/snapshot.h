@@ -14,6 +14,9 @@
  */
 json_t *snapshot_to_json(const struct snapshot *s);
 
+/* Its "tracers" alone. */
+json_t *tracers_to_json(const struct snapshot *s);
+
 /* width: columns to fill; the last column of a table is cut there. 0: never cut. */
 void snapshot_print(FILE *out, const struct snapshot *s, int width);
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include "export/calibration.h"
 #include "export/members.h"
 #include "export/snapshot.h"
 
@@ -18,19 +19,6 @@ static json_t *tracer_to_json(const struct tracer_status *t)
 		member_count(lost, t->lost[i].cause, t->lost[i].nr);
 	json_object_set_new(object, "lost", lost);
 	return object;
-}
-
-static const char *fit_name(enum site_fit fit)
-{
-	static const char *const names[] = {
-		[SITE_FIT_OK] = "ok",
-		[SITE_FIT_NOT_LINEAR] = "not_linear",
-		[SITE_FIT_TOO_FEW] = "too_few",
-		[SITE_FIT_TRIPS_CONSTANT] = "trips_constant",
-		[SITE_FIT_TOO_NOISY] = "too_noisy",
-	};
-
-	return names[fit];
 }
 
 /* Entries by class of trips: of 0, 1, 2-3, 4-7, …; up to the last that is not empty. */
@@ -56,7 +44,7 @@ static json_t *site_to_json(const struct site_figures *f)
 	member_count(object, "max_trips", f->max_trips);
 	member_count(object, "timed", f->timed);
 	json_object_set_new(object, "trips_log2", classes_to_json(f));
-	member_text(object, "fit", fit_name(f->fit));
+	member_text(object, "fit", site_fit_name(f->fit));
 	member_figure(object, "ns_per_trip", f->ns_per_trip);
 	member_figure(object, "ns_per_trip_lo", f->ns_per_trip_lo);
 	member_figure(object, "ns_per_trip_hi", f->ns_per_trip_hi);
@@ -114,6 +102,22 @@ static json_t *table_to_json(const struct table *t)
 	return rows;
 }
 
+/* "wait_log2": counts of durations below 2^10 ns, 2^11 ns, …; the last: all others. */
+static void durations_to_json(json_t *object, const struct durations *d)
+{
+	json_t *array;
+	char key[64];
+	size_t i;
+
+	if (!d->key)
+		return;
+	array = json_array();
+	for (i = 0; i < DURATION_CLASSES; i++)
+		json_array_append_new(array, json_integer((json_int_t)d->classes[i]));
+	snprintf(key, sizeof(key), "%s_log2", d->key);
+	json_object_set_new(object, key, array);
+}
+
 static json_t *section_to_json(const struct section *s)
 {
 	json_t *object = json_object();
@@ -124,6 +128,7 @@ static json_t *section_to_json(const struct section *s)
 	for (i = 0; i < s->nr_tables; i++)
 		json_object_set_new(object, s->tables[i].key,
 				    table_to_json(&s->tables[i]));
+	durations_to_json(object, &s->durations);
 	member_count(object, "unlisted", s->nr_unlisted);
 	return object;
 }
@@ -141,42 +146,21 @@ static json_t *self_to_json(const struct self_figures *self)
 	return object;
 }
 
-static json_t *price_to_json(const struct bench_result *r)
+json_t *tracers_to_json(const struct snapshot *s)
 {
-	json_t *object;
-
-	if (!r->measured)
-		return json_null();
-	object = json_object();
-	member_figure(object, "median", r->median);
-	member_figure(object, "lo", r->lo);
-	member_figure(object, "hi", r->hi);
-	member_count(object, "rounds", (uint64_t)r->nr_rounds);
-	return object;
-}
-
-static json_t *calibration_to_json(const struct calibration *cal)
-{
-	json_t *object;
-	size_t i;
-
-	if (!cal || !cal->done)
-		return json_null();
-	object = json_object();
-	for (i = 0; i < NR_PRICES; i++)
-		json_object_set_new(object, cal->prices[i].name,
-				    price_to_json(&cal->prices[i]));
-	return object;
-}
-
-json_t *snapshot_to_json(const struct snapshot *s)
-{
-	json_t *root = json_object(), *tracers = json_array(), *sites = json_array();
-	json_t *host = json_object();
+	json_t *tracers = json_array();
 	size_t i;
 
 	for (i = 0; i < s->nr_tracers; i++)
 		json_array_append_new(tracers, tracer_to_json(&s->tracers[i]));
+	return tracers;
+}
+
+json_t *snapshot_to_json(const struct snapshot *s)
+{
+	json_t *root = json_object(), *sites = json_array(), *host = json_object();
+	size_t i;
+
 	for (i = 0; i < s->nr_sites; i++)
 		json_array_append_new(sites, site_to_json(&s->sites[i]));
 	member_figure(host, "cpu_percent", s->self.host_bpf_cpu_percent);
@@ -186,7 +170,7 @@ json_t *snapshot_to_json(const struct snapshot *s)
 	member_count(root, "time_ns", s->time_ns);
 	member_count(root, "interval_ns", s->interval_ns);
 	member_text(root, "loops", s->loops);
-	json_object_set_new(root, "tracers", tracers);
+	json_object_set_new(root, "tracers", tracers_to_json(s));
 	json_object_set_new(root, "sites", sites);
 	json_object_set_new(root, "self", self_to_json(&s->self));
 	json_object_set_new(root, "host_bpf", host);

@@ -11,6 +11,7 @@
 #include <sys/mount.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include "base/file.h"
 #include "kernel/identity.h"
@@ -43,13 +44,14 @@ static void read_build_id(struct identity *id)
 	free(notes);
 }
 
-static void read_cpu_model(struct identity *id)
+static void read_cpuinfo(struct identity *id)
 {
 	char *text;
 
 	if (file_read(AT_FDCWD, "/proc/cpuinfo", MAX_FILE, &text, NULL))
 		return;
 	identity_cpu_model(text, id->cpu_model, sizeof(id->cpu_model));
+	identity_microcode(text, id->microcode, sizeof(id->microcode));
 	free(text);
 }
 
@@ -193,6 +195,44 @@ static void read_mitigations(struct identity *id)
 		free(entries);
 }
 
+/* The whole of a file, inflated if it is compressed; NULL: it cannot be read. */
+static char *read_inflated(const char *path, size_t *ret_len)
+{
+	gzFile file = gzopen(path, "rbe");
+	char *text = file ? malloc(MAX_FILE + 1) : NULL;
+	int len = text ? gzread(file, text, MAX_FILE) : -1;
+
+	if (file)
+		gzclose(file);
+	if (len <= 0) {
+		free(text);
+		return NULL;
+	}
+	text[len] = '\0';
+	*ret_len = (size_t)len;
+	return text;
+}
+
+static void read_config(struct identity *id)
+{
+	char path[sizeof("/boot/config-") + IDENTITY_TEXT_LEN];
+	size_t len;
+	char *text;
+
+	id->nr_config = -1;
+	text = read_inflated("/proc/config.gz", &len);
+	if (!text) {
+		snprintf(path, sizeof(path), "/boot/config-%s", id->release);
+		text = read_inflated(path, &len);
+	}
+	if (!text)
+		return;
+	snprintf(id->config_digest, sizeof(id->config_digest), "crc32:%08lx",
+		 crc32(0, (const Bytef *)text, (uInt)len));
+	id->nr_config = identity_config(text, id->config);
+	free(text);
+}
+
 int identity_read_jit_enable(void)
 {
 	return read_number("/proc/sys/net/core/bpf_jit_enable");
@@ -207,7 +247,9 @@ int identity_read(struct identity *id)
 	if (err)
 		return err;
 	read_build_id(id);
-	read_cpu_model(id);
+	read_text(AT_FDCWD, "/proc/sys/kernel/random/boot_id", id->boot_id,
+		  sizeof(id->boot_id));
+	read_cpuinfo(id);
 	read_text(AT_FDCWD,
 		  "/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		  id->clock_source, sizeof(id->clock_source));
@@ -222,5 +264,6 @@ int identity_read(struct identity *id)
 		read_number("/proc/sys/kernel/unprivileged_bpf_disabled");
 	id->has_btf = !access("/sys/kernel/btf/vmlinux", R_OK);
 	read_mitigations(id);
+	read_config(id);
 	return 0;
 }

@@ -16,6 +16,9 @@
  *
  *	release, version, arch	uname(2)
  *	build_id		the GNU note in /sys/kernel/notes
+ *	boot_id			/proc/sys/kernel/random/boot_id
+ *	microcode		/proc/cpuinfo: "microcode"; not on arm64
+ *	config, config_digest	/proc/config.gz or /boot/config-RELEASE
  *	cpu_model		/proc/cpuinfo: "model name"; on arm64 implementer
  *				and part, by name where the table knows them
  *	clock_source		sysfs, clocksource0

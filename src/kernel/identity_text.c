@@ -174,6 +174,12 @@ void identity_cpu_model(const char *cpuinfo, char *ret, size_t size)
 			   size);
 }
 
+void identity_microcode(const char *cpuinfo, char *ret, size_t size)
+{
+	if (!find_value(cpuinfo, "microcode", ret, size))
+		ret[0] = '\0';
+}
+
 void identity_lockdown(const char *text, char *ret, size_t size)
 {
 	const char *word = strchr(text, '[');

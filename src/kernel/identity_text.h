@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "model/identity.h"
+
 #define BUILD_ID_TEXT_LEN 41
 
 /* ELF notes, as in /sys/kernel/notes: the description of "GNU", type 3, in hex. */
@@ -16,6 +18,15 @@ void identity_build_id(const void *notes, size_t len, char ret[BUILD_ID_TEXT_LEN
 
 /* /proc/cpuinfo: the model of the first CPU that has one. */
 void identity_cpu_model(const char *cpuinfo, char *ret, size_t size);
+
+/* /proc/cpuinfo: the first "microcode". */
+void identity_microcode(const char *cpuinfo, char *ret, size_t size);
+
+/*
+ * A kernel's configuration: the values of a table of options that change what BPF
+ * programs, calls and branches cost, "n" if not set. Returns their number.
+ */
+int identity_config(const char *text, struct config_value ret[IDENTITY_MAX_CONFIG]);
 
 /* "none [integrity] confidentiality": the word in brackets. */
 void identity_lockdown(const char *text, char *ret, size_t size);

@@ -16,6 +16,7 @@
 #define BENCH_MAX_COUNTERS 8
 #define BENCH_MAX_RESULTS  160
 #define BENCH_MAX_PAIRS    6
+#define BENCH_MAX_SAMPLES  64
 
 /* Hardware events a trip; name is static. */
 struct bench_counter {
@@ -47,6 +48,9 @@ struct bench_result {
 	double median, lo, hi; /* without the loads that are left out */
 	double median_all;     /* of all loads */
 	double min;            /* of the shortest of the longer runs */
+	/* Of each placement or, where those are hidden, of each group of loads. */
+	double samples[BENCH_MAX_SAMPLES];
+	size_t nr_samples;
 
 	bool is_linear;      /* twice the trips took twice the time, within 5% */
 	double nonlinearity; /* how far off, as a share */
@@ -108,6 +112,9 @@ enum calibration_price {
 	PRICE_CLOCK,
 	NR_PRICES,
 };
+
+/* As in JSON: "bpf_for", …, "clock"; static. */
+const char *calibration_price_name(enum calibration_price price);
 
 struct calibration {
 	bool done;

@@ -8,10 +8,17 @@
 
 #define IDENTITY_TEXT_LEN        128
 #define IDENTITY_MAX_MITIGATIONS 48
+#define IDENTITY_MAX_CONFIG      64
 
 struct mitigation {
 	char name[40]; /* file name under cpu/vulnerabilities */
 	char state[IDENTITY_TEXT_LEN];
+};
+
+/* An option that changes what BPF, or a call, costs. */
+struct config_value {
+	char name[48];  /* with CONFIG_ */
+	char value[32]; /* "y", "m", a number, a text; "n": not set */
 };
 
 struct identity {
@@ -19,7 +26,9 @@ struct identity {
 	char version[IDENTITY_TEXT_LEN]; /* uname -v */
 	char arch[16];                   /* x86_64, aarch64 */
 	char build_id[41];               /* GNU build id of the kernel, hex */
+	char boot_id[37];                /* of this boot: a UUID */
 	char cpu_model[IDENTITY_TEXT_LEN];
+	char microcode[32]; /* "0x2b000603" */
 	char clock_source[32];
 	char virtualised[32]; /* hypervisor ("kvm", …), "none", "" unknown */
 	char lockdown[32];    /* "none", "integrity", "confidentiality", "" unknown */
@@ -32,6 +41,9 @@ struct identity {
 	int has_btf;                   /* 1: /sys/kernel/btf/vmlinux is there */
 	int nr_mitigations;
 	struct mitigation mitigations[IDENTITY_MAX_MITIGATIONS];
+	char config_digest[24]; /* of the kernel's configuration: "crc32:89abcdef" */
+	int nr_config;          /* -1: the configuration cannot be read */
+	struct config_value config[IDENTITY_MAX_CONFIG];
 };
 
 #endif

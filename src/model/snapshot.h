@@ -45,6 +45,10 @@ enum site_fit {
 	SITE_FIT_TRIPS_CONSTANT, /* or nearly so */
 	SITE_FIT_TOO_NOISY,      /* the cost of a trip may be three times as high */
 };
+#define NR_SITE_FITS (SITE_FIT_TOO_NOISY + 1)
+
+/* As in JSON: "ok", "not_linear", … */
+const char *site_fit_name(enum site_fit fit);
 
 #define SITE_FIGURES_CLASSES 25
 

@@ -70,6 +70,21 @@ struct total {
 	uint64_t value;
 };
 
+/*
+ * How long things took, by powers of two: durations[0] counts those below 2^10 ns
+ * (about 1 us), durations[c] those below 2^(10 + c) ns and not in the classes before,
+ * the last one all that took longer.
+ */
+#define DURATION_CLASSES    24
+#define DURATION_FIRST_LOG2 10
+
+struct durations {
+	const char *key;   /* in JSON, with _log2 behind it; a word: "wait" */
+	const char *title; /* what took so long */
+	uint64_t classes[DURATION_CLASSES];
+	uint64_t sum_ns;
+};
+
 #define SECTION_MAX_TABLES 2
 #define SECTION_MAX_TOTALS 6
 
@@ -79,6 +94,7 @@ struct section {
 	size_t nr_totals;
 	struct table tables[SECTION_MAX_TABLES];
 	size_t nr_tables;
+	struct durations durations; /* key NULL: none */
 	uint64_t nr_unlisted; /* rows left out of the tables of the time it covers */
 };
 

@@ -16,6 +16,7 @@
 #include "base/text.h"
 #include "bpf/exec.h"
 #include "exec.skel.h"
+#include "model/sections.h"
 #include "trace/cgroup_path.h"
 #include "trace/tracer.h"
 
@@ -77,41 +78,6 @@ static const char *const site_names[NR_EXEC_SITES] = {
 static const char *const lost_causes[NR_EXEC_LOST] = {
 	[EXEC_LOST_RING_FULL] = "ring_full",
 	[EXEC_LOST_READ_FAULT] = "read_fault",
-};
-
-enum {
-	PROC_PID,
-	PROC_PPID,
-	PROC_UID,
-	PROC_COMM,
-	PROC_LIFETIME,
-	PROC_EXIT,
-	PROC_SIGNAL,
-	PROC_STATUS,
-	PROC_CGROUP,
-	PROC_ANCESTRY,
-	PROC_ANCESTRY_CUT,
-	PROC_ARGV,
-	PROC_ARGV_BYTES,
-	PROC_ARGV_CUT,
-	PROC_TIME,
-};
-static const struct column process_columns[] = {
-	[PROC_PID] = {"pid", "pid", COLUMN_NUMBER},
-	[PROC_PPID] = {"ppid", "ppid", COLUMN_NUMBER, 3},
-	[PROC_UID] = {"uid", NULL, COLUMN_NUMBER},
-	[PROC_COMM] = {"comm", NULL, COLUMN_TEXT},
-	[PROC_LIFETIME] = {"lifetime_ns", "lifetime", COLUMN_NS, 1},
-	[PROC_EXIT] = {"exit_code", NULL, COLUMN_NUMBER},
-	[PROC_SIGNAL] = {"signal", NULL, COLUMN_NUMBER},
-	[PROC_STATUS] = {"status", "status", COLUMN_TEXT},
-	[PROC_CGROUP] = {"cgroup", "cgroup", COLUMN_TEXT, 2},
-	[PROC_ANCESTRY] = {"ancestry", "ancestry", COLUMN_LIST, 4},
-	[PROC_ANCESTRY_CUT] = {"ancestry_truncated", NULL, COLUMN_FLAG},
-	[PROC_ARGV] = {"argv", "argv", COLUMN_LIST},
-	[PROC_ARGV_BYTES] = {"argv_bytes", NULL, COLUMN_COUNT},
-	[PROC_ARGV_CUT] = {"argv_truncated", NULL, COLUMN_FLAG},
-	[PROC_TIME] = {"exec_time_ns", NULL, COLUMN_NUMBER},
 };
 
 static void forget_ended(struct exec_tracer *e)
@@ -410,9 +376,7 @@ static void list_interval(struct exec_tracer *e, struct section *section)
 	struct process *p, *next;
 	struct table *table;
 
-	table = section_add_table(
-		section, "processes", "processes that ended, or started and still run",
-		process_columns, sizeof(process_columns) / sizeof(process_columns[0]));
+	table = section_add_known_table(section, "processes");
 	for (p = e->ended; p; p = p->next_ended)
 		list_process(table, p);
 	HASH_ITER (hh, e->running, p, next) {
@@ -455,15 +419,11 @@ static int exec_read(struct tracer *t, bool summary, struct section *section,
 		c->exits -= c->duplicates < c->exits ? c->duplicates : c->exits;
 		list_interval(e, section);
 	}
-	section_add_total(section, "execs", "programs started", TOTAL_SHOWN, c->execs);
-	section_add_total(section, "exits", "processes ended", TOTAL_SHOWN, c->exits);
-	section_add_total(section, "failed", "not with exit status 0", TOTAL_SHOWN,
-			  c->failed);
-	section_add_total(section, "forgotten",
-			  "forgotten before they ended, to bound memory",
-			  TOTAL_SHOWN_IF_ANY, c->forgotten);
-	section_add_total(section, "argv_max_bytes", NULL, TOTAL_HIDDEN,
-			  e->skel->rodata->argv_max);
+	section_add_known_total(section, "execs", c->execs);
+	section_add_known_total(section, "exits", c->exits);
+	section_add_known_total(section, "failed", c->failed);
+	section_add_known_total(section, "forgotten", c->forgotten);
+	section_add_known_total(section, "argv_max_bytes", e->skel->rodata->argv_max);
 	section->nr_unlisted = c->unlisted;
 	*events = c->execs + c->exits;
 	if (!summary)

@@ -9,6 +9,7 @@
 
 #include "base/file.h"
 #include "bpf/runq.h"
+#include "model/sections.h"
 #include "runq.skel.h"
 #include "stat/hist.h"
 #include "trace/cgroup_path.h"
@@ -41,6 +42,8 @@ struct runq_tracer {
 	struct runq_bpf *skel;
 	uint32_t nr_cpus, max_cgroups;
 	struct cgroup *cgroups; /* by id */
+	/* Of all cgroups, those that went away too. */
+	struct durations interval, run;
 };
 
 static const struct tracer_program programs[] = {
@@ -60,18 +63,6 @@ static const char *const lost_causes[NR_RUNQ_LOST] = {
 	[RUNQ_LOST_TASKS_FULL] = "tasks_full",
 	[RUNQ_LOST_MAP_BUSY] = "map_busy",
 	[RUNQ_LOST_CGROUPS_FULL] = "cgroups_full",
-};
-
-enum { CG_PATH, CG_WAITS, CG_P50, CG_P99, CG_MAX, CG_WAIT, CG_OFF, CG_ID };
-static const struct column cgroup_columns[] = {
-	[CG_PATH] = {"cgroup", "cgroup", COLUMN_TEXT},
-	[CG_WAITS] = {"waits", "waits", COLUMN_COUNT},
-	[CG_P50] = {"p50_ns", "p50", COLUMN_NS},
-	[CG_P99] = {"p99_ns", "p99", COLUMN_NS},
-	[CG_MAX] = {"max_ns", "max", COLUMN_NS},
-	[CG_WAIT] = {"wait_ns", "waited", COLUMN_NS, 1},
-	[CG_OFF] = {"off_cpu_ns", "off CPU", COLUMN_NS, 2},
-	[CG_ID] = {"cgroup_id", NULL, COLUMN_NUMBER},
 };
 
 static void forget(struct runq_tracer *r, struct cgroup *c)
@@ -215,6 +206,27 @@ static struct cgroup *find_cgroup(struct runq_tracer *r, uint64_t id)
 	return c;
 }
 
+/* The class of the values in a slot of a histogram. */
+static size_t duration_class(uint32_t slot)
+{
+	uint64_t low = hist_slot_low(slot) >> DURATION_FIRST_LOG2;
+	size_t class = 0;
+
+	for (; low; low >>= 1)
+		class ++;
+	return class < DURATION_CLASSES ? class : DURATION_CLASSES - 1;
+}
+
+/* One cgroup's interval, into those of all. */
+static void add_durations(struct durations *d, const struct cgroup *c)
+{
+	uint32_t slot;
+
+	for (slot = 0; slot < HIST_NR_SLOTS; slot++)
+		d->classes[duration_class(slot)] += c->interval.slots[slot];
+	d->sum_ns += c->wait_ns;
+}
+
 /* What came since the last time, into the figures of the interval. */
 static void take_merged(struct cgroup *c, const struct runq_merged *now)
 {
@@ -258,6 +270,7 @@ static int take_interval(struct runq_tracer *r, struct reason *why)
 	struct cgroup *c, *next;
 	uint32_t nr = 0;
 
+	r->interval = (struct durations){0};
 	while (nr++ < r->max_cgroups && !bpf_map_get_next_key(fd, prev, &key)) {
 		prev = &key;
 		err = merge(r, key, &merged);
@@ -269,6 +282,8 @@ static int take_interval(struct runq_tracer *r, struct reason *why)
 		if (!c)
 			return reason_set(why, -ENOMEM, "out of memory");
 		take_merged(c, &merged);
+		add_durations(&r->interval, c);
+		add_durations(&r->run, c);
 	}
 	HASH_ITER (hh, r->cgroups, c, next)
 		if (c->idle > IDLE_INTERVALS_MAX && c->id != RUNQ_OTHER_CGROUPS &&
@@ -328,15 +343,16 @@ static int runq_read(struct tracer *t, bool summary, struct section *section,
 		HASH_SORT(r->cgroups, by_run_wait);
 	else
 		HASH_SORT(r->cgroups, by_wait);
-	table = section_add_table(section, "cgroups", "run-queue latency by cgroup",
-				  cgroup_columns,
-				  sizeof(cgroup_columns) / sizeof(cgroup_columns[0]));
+	table = section_add_known_table(section, "cgroups");
 	*events = 0;
 	HASH_ITER (hh, r->cgroups, c, next) {
 		*events += hist_total(summary ? &c->run : &c->interval);
 		add_row(table, c, summary);
 	}
-	section_add_total(section, "waits", "waits for a CPU", TOTAL_SHOWN, *events);
+	section_add_known_total(section, "waits", *events);
+	section->durations = summary ? r->run : r->interval;
+	section->durations.key = "wait";
+	section->durations.title = "how long runnable threads waited for a CPU";
 	return 0;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "bpf/syscall.h"
+#include "model/sections.h"
 #include "syscall.skel.h"
 #include "trace/tracer.h"
 
@@ -32,24 +33,6 @@ static const char *const site_names[NR_SYSCALL_SITES] = {
 
 static const char *const lost_causes[NR_SYSCALL_LOST] = {
 	[SYSCALL_LOST_STORAGE] = "no_storage",
-};
-
-enum { CALL_NAME, CALL_COUNT, CALL_ERRORS, CALL_TOTAL, CALL_MEAN, CALL_MAX };
-static const struct column call_columns[] = {
-	[CALL_NAME] = {"name", "system call", COLUMN_TEXT},
-	[CALL_COUNT] = {"count", "calls", COLUMN_COUNT},
-	[CALL_ERRORS] = {"errors", "errors", COLUMN_COUNT},
-	[CALL_TOTAL] = {"total_ns", "total", COLUMN_NS},
-	[CALL_MEAN] = {"mean_ns", "mean", COLUMN_NS},
-	[CALL_MAX] = {"max_since_start_ns", "longest", COLUMN_NS},
-};
-
-enum { SLOW_NS, SLOW_NAME, SLOW_PID, SLOW_COMM };
-static const struct column slow_columns[] = {
-	[SLOW_NS] = {"ns", "took", COLUMN_NS},
-	[SLOW_NAME] = {"name", "system call", COLUMN_TEXT},
-	[SLOW_PID] = {"pid", "pid", COLUMN_NUMBER},
-	[SLOW_COMM] = {"comm", "process", COLUMN_TEXT},
 };
 
 static void syscall_close(struct tracer *t)
@@ -274,21 +257,13 @@ static int syscall_read(struct tracer *t, bool summary, struct section *section,
 		*events += calls[i].stat.count;
 		errors += calls[i].stat.errors;
 	}
-	section_add_total(section, "calls", "calls", TOTAL_SHOWN, *events);
-	section_add_total(section, "errors", "errors", TOTAL_SHOWN, errors);
-	fill_calls(calls, nr,
-		   section_add_table(section, "by_total", "system calls by total time",
-				     call_columns,
-				     sizeof(call_columns) / sizeof(call_columns[0])));
+	section_add_known_total(section, "calls", *events);
+	section_add_known_total(section, "errors", errors);
+	fill_calls(calls, nr, section_add_known_table(section, "by_total"));
 	if (summary)
 		return 0;
 	memcpy(s->before, s->now, sizeof(s->before));
-	return read_slowest(
-		s,
-		section_add_table(section, "slowest", "slowest calls that ended",
-				  slow_columns,
-				  sizeof(slow_columns) / sizeof(slow_columns[0])),
-		why);
+	return read_slowest(s, section_add_known_table(section, "slowest"), why);
 }
 
 const struct tracer_type syscall_tracer = {

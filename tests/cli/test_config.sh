@@ -131,7 +131,7 @@ await 10 grep -q "$CONF:2: .*nosuch" "$TMP/err" && await 10 grep -q "going on wi
 claim what_waits_for_the_next_start_is_said
 configure "[run]" "tracers = exec syscall" "interval = 200ms" "loops = bounded"
 kill -HUP $daemon
-await 10 grep -q "loops, json, duration and no-calibrate wait" "$TMP/err" && ok || not_ok
+await 10 grep -q "wait for the next start" "$TMP/err" && ok || not_ok
 
 claim the_manager_hears_of_the_end
 kill -TERM $daemon

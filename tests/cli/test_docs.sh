@@ -73,7 +73,7 @@ END
 claim help_has_commands
 run "$ITERTRACE" --help
 commands=$(sed -nE 's/^ +([a-z]+)  +[A-Za-z].*/\1/p' "$TMP/stdout" | sort)
-[[ $commands == *bench*probe*run* ]] && ok || not_ok
+[[ $commands == *bench*probe*report*run* ]] && ok || not_ok
 
 claim man_page_and_help_name_the_same_commands
 same "itertrace --help" "$commands" \
@@ -97,9 +97,9 @@ else
 fi
 
 for command in $commands; do
-	page=packaging/man/itertrace-$command.8
+	page=$(echo packaging/man/itertrace-"$command".[18])
 	claim "$command has a man page"
-	[[ -r $page ]] && grep -q "^\.Xr itertrace-$command 8" packaging/man/itertrace.8 && ok || not_ok
+	[[ -r $page ]] && grep -q "^\.Xr itertrace-$command ${page##*.}" packaging/man/itertrace.8 && ok || not_ok
 
 	run "$ITERTRACE" "$command" --help
 	in_help=$(options <"$TMP/stdout")

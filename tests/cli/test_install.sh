@@ -24,11 +24,14 @@ cat >"$TMP/expected" <<'END'
 644 usr/share/doc/itertrace/LICENSE.GPL-2.0
 644 usr/share/doc/itertrace/README.md
 644 usr/share/fish/vendor_completions.d/itertrace.fish
+644 usr/share/doc/itertrace/itertrace.json
+644 usr/share/doc/itertrace/itertrace.rules.yml
 END
 for page in packaging/man/*.[1-8]; do
 	echo "644 usr/share/man/man${page##*.}/${page##*/}"
-done | sort -k 2 >>"$TMP/expected"
+done >>"$TMP/expected"
 echo "644 usr/share/zsh/site-functions/_itertrace" >>"$TMP/expected"
+sort -k 2 -o "$TMP/expected" "$TMP/expected"
 exits_with 0 && diff "$TMP/expected" <(installed) && ok || not_ok
 
 claim modes_do_not_depend_on_the_umask

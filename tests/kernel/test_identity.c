@@ -217,6 +217,47 @@ static void reading_leaves_nothing_behind(void **state)
 	free(after);
 }
 
+static void boot_and_microcode_are_those_of_the_files(void **state)
+{
+	char text[256];
+
+	(void)state;
+	shell("cat /proc/sys/kernel/random/boot_id", text, sizeof(text));
+	assert_int_equal(strlen(text), 36);
+	assert_string_equal(id.boot_id, text);
+	shell("awk -F ': ' '/^microcode/ { print $2; exit }' /proc/cpuinfo", text,
+	      sizeof(text));
+	assert_string_equal(id.microcode, text);
+}
+
+#define CONFIG "{ zcat /proc/config.gz || cat /boot/config-$(uname -r); } 2>/dev/null"
+
+static void the_configuration_is_that_of_the_file(void **state)
+{
+	char command[256], text[256];
+	int i;
+
+	(void)state;
+	shell(CONFIG " | wc -c", text, sizeof(text));
+	if (!strcmp(text, "0")) {
+		assert_int_equal(id.nr_config, -1);
+		assert_string_equal(id.config_digest, "");
+		return;
+	}
+	shell(CONFIG " | python3 -c 'import sys, zlib; "
+		     "print(\"crc32:%08x\" % zlib.crc32(sys.stdin.buffer.read()))'",
+	      text, sizeof(text));
+	assert_string_equal(id.config_digest, text);
+	assert_true(id.nr_config > 0);
+	for (i = 0; i < id.nr_config; i++) {
+		snprintf(command, sizeof(command),
+			 CONFIG " | sed -n 's/^%s=//p' | tr -d '\"' | grep . || echo n",
+			 id.config[i].name);
+		shell(command, text, sizeof(text));
+		assert_string_equal(id.config[i].value, text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -228,6 +269,8 @@ int main(void)
 		cmocka_unit_test(hypervisor_is_there_if_the_cpu_flag_is),
 #endif
 		cmocka_unit_test(every_mitigation_is_there),
+		cmocka_unit_test(boot_and_microcode_are_those_of_the_files),
+		cmocka_unit_test(the_configuration_is_that_of_the_file),
 		cmocka_unit_test(lockdown_is_that_of_a_mounted_securityfs),
 		cmocka_unit_test(reading_leaves_nothing_behind),
 	};

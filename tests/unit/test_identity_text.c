@@ -145,7 +145,9 @@ static const struct identity known = {
 	.version = "#1 SMP PREEMPT_DYNAMIC Debian",
 	.arch = "x86_64",
 	.build_id = "4a5a9b0affb66c437abcd455d2738af879985fa9",
+	.boot_id = "6715b9e0-b807-4d64-a3fb-59bc7e322c8e",
 	.cpu_model = "Some CPU",
+	.microcode = "0x2b000603",
 	.clock_source = "tsc",
 	.virtualised = "kvm",
 	.lockdown = "none",
@@ -161,6 +163,9 @@ static const struct identity known = {
 			{"retbleed", "Vulnerable"},
 			{"spectre_v1", "Mitigation: barriers"},
 			{"spectre_v2", "Mitigation: Retpolines"}},
+	.config_digest = "crc32:01234567",
+	.nr_config = 1,
+	.config = {{"CONFIG_HZ", "250"}},
 };
 
 static const struct identity unknown = {
@@ -172,6 +177,7 @@ static const struct identity unknown = {
 	.jit_harden = -1,
 	.kptr_restrict = -1,
 	.unprivileged_bpf_disabled = -1,
+	.nr_config = -1,
 };
 
 static void check_print(const struct identity *id, const char *expected)
@@ -236,6 +242,8 @@ static void json_has_null_for_what_is_unknown(void **state)
 	assert_true(json_is_null(json_object_get(json, "build_id")));
 	assert_true(json_is_null(json_object_get(json, "jit_harden")));
 	assert_true(json_is_null(json_object_get(json, "lockdown")));
+	assert_true(json_is_null(json_object_get(json, "microcode")));
+	assert_true(json_is_null(json_object_get(json, "config")));
 	assert_true(json_is_false(json_object_get(json, "btf")));
 	assert_int_equal(json_object_size(json_object_get(json, "mitigations")), 0);
 	json_decref(json);
@@ -252,6 +260,8 @@ static void json_has_every_key(void **state)
 		"jit_enable",    "jit_harden",
 		"kptr_restrict", "unprivileged_bpf_disabled",
 		"btf",           "mitigations",
+		"boot_id",       "microcode",
+		"config_digest", "config",
 	};
 	json_t *json = identity_to_json(&known), *mitigations;
 
@@ -265,7 +275,55 @@ static void json_has_every_key(void **state)
 	mitigations = json_object_get(json, "mitigations");
 	assert_string_equal(json_string_value(json_object_get(mitigations, "retbleed")),
 			    "Vulnerable");
+	mitigations = json_object_get(json, "config");
+	assert_string_equal(
+		json_string_value(json_object_get(mitigations, "CONFIG_HZ")), "250");
 	json_decref(json);
+}
+
+static void microcode_is_the_first_cpus(void **state)
+{
+	char text[32];
+
+	(void)state;
+	identity_microcode("processor\t: 0\nmicrocode\t: 0x2b\n\nprocessor\t: 1\n"
+			   "microcode\t: 0x2c\n",
+			   text, sizeof(text));
+	assert_string_equal(text, "0x2b");
+	identity_microcode("processor\t: 0\n", text, sizeof(text));
+	assert_string_equal(text, "");
+}
+
+static const char *option(const struct config_value *config, int nr, const char *name)
+{
+	int i;
+
+	for (i = 0; i < nr; i++)
+		if (!strcmp(config[i].name, name))
+			return config[i].value;
+	return "not of the table";
+}
+
+static void config_has_values_and_n_for_the_rest(void **state)
+{
+	static const char text[] = "# CONFIG_KASAN is not set\n"
+				   "CONFIG_HZ=1000\n"
+				   "CONFIG_HZ_1000=y\n"
+				   "CONFIG_BPF_JIT=y\n"
+				   "CONFIG_NR_CPUS=\"64\"\n"
+				   "CONFIG_PREEMPT_DYNAMIC=m";
+	struct config_value config[IDENTITY_MAX_CONFIG];
+	int nr = identity_config(text, config);
+
+	(void)state;
+	assert_in_range(nr, 30, IDENTITY_MAX_CONFIG);
+	assert_string_equal(option(config, nr, "CONFIG_HZ"), "1000");
+	assert_string_equal(option(config, nr, "CONFIG_BPF_JIT"), "y");
+	assert_string_equal(option(config, nr, "CONFIG_NR_CPUS"), "64");
+	assert_string_equal(option(config, nr, "CONFIG_PREEMPT_DYNAMIC"), "m");
+	assert_string_equal(option(config, nr, "CONFIG_KASAN"), "n");
+	assert_string_equal(option(config, nr, "CONFIG_BPF_JIT_ALWAYS_ON"), "n");
+	assert_string_equal(option(config, nr, "CONFIG_HZ_1000"), "not of the table");
 }
 
 int main(void)
@@ -282,6 +340,8 @@ int main(void)
 		cmocka_unit_test(no_line_is_longer_than_100_columns),
 		cmocka_unit_test(json_has_null_for_what_is_unknown),
 		cmocka_unit_test(json_has_every_key),
+		cmocka_unit_test(microcode_is_the_first_cpus),
+		cmocka_unit_test(config_has_values_and_n_for_the_rest),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
