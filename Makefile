@@ -138,6 +138,7 @@ KERNEL_BINS := $(KERNEL_SRCS:%.c=$(B)/%)
 TEST_BPF_SRCS := $(sort $(wildcard tests/verifier/*.bpf.c tests/kernel/*.bpf.c))
 TEST_BPF_OBJS := $(TEST_BPF_SRCS:%.c=$(K)/%.o)
 TEST_SKELS := $(patsubst %.bpf.c,$(K)/skel/%.skel.h,$(notdir $(TEST_BPF_SRCS)))
+BENCHES := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/bench/*.c)))
 WORKLOADS := $(patsubst %.c,$(B)/%,$(sort $(wildcard tests/workload/*.c)))
 
 # What proves the kernel series.
@@ -283,9 +284,10 @@ bench: ## speed and size, measured, beside their bars (as root)
 	$(Q)$(MAKE) deps
 	$(Q)$(MAKE) bench-built
 
-bench-built: $(B)/itertrace $(B)/tests/bench/bars $(B)/tests/bench/agree
+bench-built: $(B)/itertrace $(BENCHES)
 	$(Q)status=0; \
 	$(B)/tests/bench/bars $(ITERTRACE) || status=$$?; \
+	$(B)/tests/bench/compare $(ITERTRACE) || status=$$?; \
 	$(B)/tests/bench/agree || status=$$?; \
 	exit $$status
 
@@ -457,4 +459,4 @@ $(B)/.includes-checked: tests/lint/includes $(wildcard src/*.[ch] src/*/*.[ch] b
 
 -include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(TEST_BPF_OBJS:.o=.d) \
 	$(SERIES_TESTS:=.d) $(SERIES_OBJS:.o=.d) $(SERIES_BPF_SRCS:%.c=$(K)/%.d) \
-	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(B)/tests/bench/bars.d $(B)/tests/bench/agree.d
+	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(BENCHES:=.d)

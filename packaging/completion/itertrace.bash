@@ -17,7 +17,7 @@ _itertrace() {
 	[[ ${COMP_WORDS[at - 1]} == --require && ${COMP_WORDS[COMP_CWORD]} == = ]] && prev=STATE
 
 	if ((COMP_CWORD == 1)); then
-		words="bench doctor probe report run --help --version"
+		words="bench compare doctor probe report run --help --version"
 	else
 		case $command:$prev in
 		run:--loops) words="auto bpf_for bpf_loop can_loop bounded" ;;
@@ -32,6 +32,11 @@ _itertrace() {
 			bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop bounded
 			floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id" ;;
 		doctor:*) words="--json --verbose --help" ;;
+		compare:--threshold) words="1% 5% 10%" ;;
+		compare:*)
+			words="--force --json --threshold --help"
+			[[ $cur == -* ]] || _itertrace_files
+			;;
 		probe:--explain) words=$(_itertrace_features) ;;
 		probe:--require) words=$(_itertrace_features "=") ;;
 		probe:STATE) words="inlined folded partial call unsupported refused unknown" ;;

@@ -67,3 +67,8 @@ complete -c itertrace -n '__itertrace_command run' -l check-config -d 'Only look
 complete -c itertrace -n '__itertrace_command run' -l no-calibrate -d 'Do not measure what loops cost here'
 complete -c itertrace -n '__itertrace_command run' -l list-tracers -d 'List the tracers and exit'
 complete -c itertrace -n '__itertrace_command run' -a 'exec runq syscall'
+
+complete -c itertrace -n '__itertrace_command compare' -s j -l json -d 'Print one JSON document'
+complete -c itertrace -n '__itertrace_command compare' -s f -l force -d 'Compare what is not comparable'
+complete -c itertrace -n '__itertrace_command compare' -s t -l threshold -x -a '1% 5% 10%' -d 'What difference matters'
+complete -c itertrace -n '__itertrace_command compare' -F

@@ -9,7 +9,7 @@
 
 enum exit_status {
 	EXIT_FINE = 0,
-	EXIT_NO = 1,    /* the answer is no: --require not met */
+	EXIT_NO = 1,    /* the answer is no: --require not met, slower */
 	EXIT_USAGE = 2, /* usage, or a file that cannot be read or written */
 	EXIT_NOT_COMPARABLE = 3,
 	EXIT_REFUSED = 4, /* the kernel or the permissions do not allow it */
@@ -23,6 +23,7 @@ struct command {
 };
 
 int cmd_bench(int argc, char **argv);
+int cmd_compare(int argc, char **argv);
 int cmd_doctor(int argc, char **argv);
 int cmd_probe(int argc, char **argv);
 int cmd_report(int argc, char **argv);

@@ -73,7 +73,7 @@ END
 claim help_has_commands
 run "$ITERTRACE" --help
 commands=$(sed -nE 's/^ +([a-z]+)  +[A-Za-z].*/\1/p' "$TMP/stdout" | sort)
-[[ $commands == *bench*probe*report*run* ]] && ok || not_ok
+[[ $commands == *bench*compare*probe*report*run* ]] && ok || not_ok
 
 claim man_page_and_help_name_the_same_commands
 same "itertrace --help" "$commands" \

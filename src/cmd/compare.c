@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: BSD-2-Clause
+/* itertrace compare: the verdict on two kernel builds. */
+#include <argp.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/log.h"
+#include "base/terminal.h"
+#include "cmd/cmd.h"
+#include "compare/compare.h"
+#include "export/compare.h"
+
+#define DEFAULT_THRESHOLD 5.0
+#define MIN_THRESHOLD     0.01
+#define MAX_THRESHOLD     100.0
+#define DEFAULT_WIDTH     160
+
+struct options {
+	double threshold_percent;
+	bool is_forced, is_json, is_help;
+	char **paths; /* base's, then the new side's */
+	size_t nr_base, nr_new;
+};
+
+static const struct argp_option argp_options[] = {
+	{"threshold", 't', "PERCENT", 0,
+	 "The least difference that matters (default: 5%)", 0},
+	{"force", 'f', NULL, 0, "Compare also what is not comparable, and say so", 0},
+	{"json", 'j', NULL, 0, "Print one JSON document", 0},
+	CMD_HELP_OPTIONS,
+	{0},
+};
+
+static const char doc[] =
+	"Compare recordings of two kernel builds, as 'itertrace run' and 'itertrace "
+	"bench' "
+	"make them: one or several a side, best of several boots each. Two files need "
+	"no "
+	"--.\v"
+	"Exit status: 0 faster, or no difference that matters; 1 slower; 2 usage, or a "
+	"recording that cannot be read; 3 not comparable, or too little data for a "
+	"verdict.";
+
+static int parse_threshold(const char *text, double *ret)
+{
+	char *end;
+	double percent = strtod(text, &end);
+
+	if (*end == '%')
+		end++;
+	if (end != text && !*end && percent >= MIN_THRESHOLD &&
+	    percent <= MAX_THRESHOLD) {
+		*ret = percent;
+		return 0;
+	}
+	log_error("--threshold takes percent from %g to %g, such as 5%%, not '%s'",
+		  MIN_THRESHOLD, MAX_THRESHOLD, text);
+	return EINVAL;
+}
+
+static error_t parse_option(int key, char *arg, struct argp_state *state)
+{
+	struct options *o = state->input;
+
+	if (cmd_answer_help(key, state)) {
+		o->is_help = true;
+		return 0;
+	}
+	switch (key) {
+	case 't':
+		return parse_threshold(arg, &o->threshold_percent);
+	case 'f':
+		o->is_forced = true;
+		return 0;
+	case 'j':
+		o->is_json = true;
+		return 0;
+	case ARGP_KEY_ARG:
+		o->paths[o->nr_base++] = arg;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+/* The first "--"; argc: there is none. What follows are files, whatever their names. */
+static int find_separator(int argc, char **argv)
+{
+	int i = 1;
+
+	while (i < argc && strcmp(argv[i], "--"))
+		i++;
+	return i;
+}
+
+static int parse_sides(int argc, char **argv, struct options *o)
+{
+	static const struct argp argp = {.options = argp_options,
+					 .parser = parse_option,
+					 .args_doc = "BASE... -- NEW...",
+					 .doc = doc};
+	int separator = find_separator(argc, argv);
+	char name[] = "itertrace compare";
+
+	argv[0] = name;
+	if (argp_parse(&argp, separator, argv, ARGP_NO_EXIT | ARGP_NO_HELP, NULL, o))
+		return -EINVAL;
+	for (int i = separator + 1; i < argc; i++)
+		o->paths[o->nr_base + o->nr_new++] = argv[i];
+	if (separator == argc && o->nr_base == 2) {
+		o->nr_base--;
+		o->nr_new++;
+	}
+	if (o->is_help || (o->nr_base && o->nr_new))
+		return 0;
+	log_error("compare takes two recordings, or BASE... -- NEW... with one or more "
+		  "on "
+		  "each side");
+	return -EINVAL;
+}
+
+static void show_progress(size_t at, size_t nr)
+{
+	if (nr > 2 && isatty(STDERR_FILENO))
+		fprintf(stderr, "\rreading recording %zu of %zu%s", at, nr,
+			at == nr ? "\n" : "");
+}
+
+static int read_all(const struct options *o, struct digest **digests,
+		    struct reason *why)
+{
+	size_t i, nr = o->nr_base + o->nr_new;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++) {
+		show_progress(i + 1, nr);
+		err = digest__read(o->paths[i], &digests[i], why);
+	}
+	return err;
+}
+
+static int print_json(const struct comparison *c)
+{
+	json_t *json = compare_to_json(c);
+
+	if (!json)
+		return -ENOMEM;
+	/* a failed write is cmd_finish_output()'s to report */
+	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+	putchar('\n');
+	json_decref(json);
+	return 0;
+}
+
+static int status_of(enum verdict verdict)
+{
+	switch (verdict) {
+	case VERDICT_FASTER:
+	case VERDICT_NO_DIFFERENCE:
+		break;
+	case VERDICT_SLOWER:
+		return EXIT_NO;
+	case VERDICT_TOO_LITTLE_DATA:
+	case VERDICT_NOT_COMPARABLE:
+		return EXIT_NOT_COMPARABLE;
+	}
+	return EXIT_FINE;
+}
+
+static int show(const struct comparison *c, const struct options *o)
+{
+	if (o->is_json && print_json(c)) {
+		log_error("cannot print the comparison: %s", strerror(ENOMEM));
+		return EXIT_USAGE;
+	}
+	if (!o->is_json)
+		compare_print(stdout, c, terminal_width(STDOUT_FILENO, DEFAULT_WIDTH),
+			      terminal_has_colour(STDOUT_FILENO));
+	return status_of(c->verdict);
+}
+
+static int run(const struct options *o)
+{
+	struct compare_options options = {o->threshold_percent, o->is_forced};
+	size_t nr = o->nr_base + o->nr_new;
+	struct digest **digests = calloc(nr, sizeof(*digests));
+	struct comparison c = {0};
+	int err, status = EXIT_USAGE;
+	struct reason why;
+
+	if (digests)
+		err = read_all(o, digests, &why);
+	else
+		err = reason_set(&why, -ENOMEM, "cannot compare: out of memory");
+	if (!err)
+		err = compare_digests(digests, o->nr_base, o->nr_new, &options, &c,
+				      &why);
+	if (err)
+		log_error("%s", why.text);
+	else
+		status = show(&c, o);
+	comparison_release(&c);
+	for (size_t i = 0; digests && i < nr; i++)
+		digest__free(digests[i]);
+	free(digests);
+	return status;
+}
+
+int cmd_compare(int argc, char **argv)
+{
+	struct options o = {.threshold_percent = DEFAULT_THRESHOLD};
+	int status = EXIT_USAGE;
+
+	o.paths = calloc((size_t)argc + 1, sizeof(*o.paths));
+	if (!o.paths)
+		log_error("cannot compare: out of memory");
+	else if (!parse_sides(argc, argv, &o))
+		status = o.is_help ? EXIT_FINE : run(&o);
+	free(o.paths);
+	return cmd_finish_output(status);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+/*
+ * One row's evidence, and the rules by which it gets a verdict. Pure.
+ *
+ * With t the threshold, and shift and interval in percent of base's median:
+ *
+ *  1. Too few values for any p below 0.05, or an inflation above COMPARE_MAX_INFLATION, where
+ *     the correction itself is not to be trusted: too little data.
+ *  2. The interval lies within -t … t: no difference that matters, even where it is
+ *     certain that there is a tiny one.
+ *  3. Holm's p is below 0.05, the interval leaves out 0 and the shift is t at least:
+ *     faster, slower. That there is a difference is certain then; that it is greater
+ *     than t is the best guess, and the note says where the interval begins below t.
+ *  4. Else too little data: the note says which of the three is missing. Lack of
+ *     power is never called equality.
+ */
+#ifndef ITERTRACE_COMPARE_ROW_H
+#define ITERTRACE_COMPARE_ROW_H
+
+#include "compare/side.h"
+
+#define COMPARE_ALPHA 0.05
+
+#define COMPARE_MAX_INFLATION 2.5
+
+/* Fewer values a side than these are warned of. */
+#define COMPARE_FEW 9
+
+/*
+ * p, shift, interval and whether it is tested, from the sides' units; p and interval
+ * are widened by the units' inflation. -ENOMEM. -EDOM: base costs nothing, so that
+ * there is no percentage.
+ */
+int row_measure(struct comparison_row *row, const struct units *base,
+		const struct units *fresh);
+
+/*
+ * Verdict and note, when p_holm is known. nr_tested: rows that share Holm's
+ * adjustment.
+ */
+void row_judge(struct comparison_row *row, double threshold_percent, size_t nr_tested);
+
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "compare/side.h"
+#include "stat/quantile.h"
+
+/* The place of a subject's cost a loop, behind the measures. */
+#define PER_LOOP ((enum comparison_measure)NR_MEASURES)
+
+/* The boot of the run; those whose boot is not known are one. */
+static size_t find_boot(const struct side *s, size_t run)
+{
+	const char *id = s->digests[run]->head->identity.boot_id;
+
+	for (size_t i = 0; i < run; i++)
+		if (!strcmp(s->digests[i]->head->identity.boot_id, id))
+			return s->boot_of[i];
+	return s->nr_boots;
+}
+
+int side_init(struct side *s, struct digest *const *digests, size_t nr)
+{
+	if (nr > SIDE_MAX_RUNS)
+		return -E2BIG;
+	*s = (struct side){.digests = digests, .nr = nr};
+	for (size_t i = 0; i < nr; i++) {
+		s->boot_of[i] = find_boot(s, i);
+		s->nr_boots += s->boot_of[i] == s->nr_boots;
+		s->is_boot_unknown |= !digests[i]->head->identity.boot_id[0];
+	}
+	return 0;
+}
+
+void side_presence(const struct side *s, struct subject subject, struct presence *ret)
+{
+	*ret = (struct presence){.reason = ""};
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct digest_item *item =
+			digest_find(s->digests[i], subject.kind, subject.name);
+
+		if (!item)
+			continue;
+		ret->is_listed = true;
+		for (size_t m = 0; m < NR_MEASURES; m++)
+			ret->nr_values[m] += item->by[m].nr;
+		ret->nr_fits += item->nr_fits;
+		ret->nr_means += item->nr_means;
+		ret->entries += (double)item->entries;
+		ret->trips += (double)item->trips;
+		ret->watched_s += (double)item->watched_ns / NSEC_PER_SEC;
+		if (item->reason[0])
+			ret->reason = item->reason;
+	}
+}
+
+/* NULL: the recording has none. */
+static const struct series *series_of(const struct digest *d, struct subject subject,
+				      enum comparison_measure measure)
+{
+	const struct digest_item *item = digest_find(d, subject.kind, subject.name);
+	const struct series *series;
+
+	if (!item)
+		return NULL;
+	series = measure == PER_LOOP ? &item->per_loop : &item->by[measure];
+	return series->nr ? series : NULL;
+}
+
+static double centre_of(const struct digest *d, struct subject subject,
+			enum comparison_measure measure, const struct series *series)
+{
+	const struct digest_item *item = digest_find(d, subject.kind, subject.name);
+
+	return measure == MEASURE_BENCH && item ? item->bench_centre
+						: series_median(series);
+}
+
+/* The files of one run share its calibration: it counts once. */
+static bool is_repeated(const struct side *s, size_t run, struct subject subject)
+{
+	const struct series *mine =
+		series_of(s->digests[run], subject, MEASURE_CALIBRATION);
+
+	for (size_t i = 0; i < run; i++) {
+		const struct series *other =
+			series_of(s->digests[i], subject, MEASURE_CALIBRATION);
+
+		if (other && s->boot_of[i] == s->boot_of[run] &&
+		    other->values[0].ns == mine->values[0].ns)
+			return true;
+	}
+	return false;
+}
+
+static void collect_boot(const struct side *s, size_t boot, struct subject subject,
+			 enum comparison_measure measure, struct units *ret)
+{
+	double centres[SIDE_MAX_RUNS];
+	size_t i, nr = 0;
+
+	for (i = 0; i < s->nr; i++) {
+		const struct series *series =
+			series_of(s->digests[i], subject, measure);
+
+		if (series && s->boot_of[i] == boot)
+			centres[nr++] =
+				centre_of(s->digests[i], subject, measure, series);
+	}
+	if (!nr)
+		return;
+	stat_sort(centres, nr);
+	ret->boots[ret->nr] = boot;
+	ret->values[ret->nr++] = stat_median(centres, nr);
+}
+
+static void collect_run(const struct side *s, size_t run, struct subject subject,
+			enum comparison_measure measure, struct units *ret)
+{
+	const struct series *series = series_of(s->digests[run], subject, measure);
+	double batches[SERIES_MAX_BATCHES];
+	size_t max = STAT_RANK_MAX / s->nr, nr;
+	double inflation;
+
+	if (!series)
+		return;
+	if (measure == MEASURE_CALIBRATION && is_repeated(s, run, subject))
+		return;
+	if (measure == MEASURE_BENCH || measure == MEASURE_CALIBRATION) {
+		ret->nr += series_values(series, max, ret->values + ret->nr);
+		return;
+	}
+	nr = series_batches(series, max, batches, &inflation);
+	memcpy(ret->values + ret->nr, batches, nr * sizeof(*batches));
+	if (nr) /* the mean over all values so far */
+		ret->inflation += (inflation - ret->inflation) * (double)nr /
+				  (double)(ret->nr + nr);
+	ret->nr += nr;
+}
+
+void side_units(const struct side *s, struct subject subject,
+		enum comparison_measure measure, bool by_run, struct units *ret)
+{
+	size_t i;
+
+	ret->nr = 0;
+	ret->inflation = 1;
+	for (i = 0; by_run && i < s->nr_boots; i++)
+		collect_boot(s, i, subject, measure, ret);
+	for (i = 0; !by_run && i < s->nr; i++)
+		collect_run(s, i, subject, measure, ret);
+}
+
+void side_units_per_loop(const struct side *s, struct subject subject, bool by_run,
+			 struct units *ret)
+{
+	side_units(s, subject, PER_LOOP, by_run, ret);
+}
+
+/* The median with its interval; ABSENT: no values, or too few. */
+static void describe(const struct units *units, double *median, double *lo, double *hi)
+{
+	double sorted[STAT_RANK_MAX];
+	struct stat_interval ci = {ABSENT, ABSENT};
+
+	*median = ABSENT;
+	if (units->nr) {
+		memcpy(sorted, units->values, units->nr * sizeof(*sorted));
+		stat_sort(sorted, units->nr);
+		*median = stat_median(sorted, units->nr);
+		stat_median_ci(sorted, units->nr, &ci);
+	}
+	*lo = ci.lo;
+	*hi = ci.hi;
+}
+
+static void describe_spread(const struct units *units, struct comparison_side *ret)
+{
+	double sorted[STAT_RANK_MAX];
+	size_t step = (units->nr + COMPARISON_MAX_POINTS - 1) / COMPARISON_MAX_POINTS;
+
+	ret->nr = units->nr;
+	if (!units->nr)
+		return;
+	memcpy(sorted, units->values, units->nr * sizeof(*sorted));
+	stat_sort(sorted, units->nr);
+	ret->least = sorted[0];
+	ret->q1 = stat_quantile(sorted, units->nr, 0.25);
+	ret->q3 = stat_quantile(sorted, units->nr, 0.75);
+	ret->most = sorted[units->nr - 1];
+	for (size_t i = 0; i < units->nr; i += step)
+		ret->dots[ret->nr_dots++] = units->values[i];
+}
+
+/* How many of nr points are shown of each of so many recordings: every n-th. */
+static size_t step_of(size_t nr, size_t nr_runs)
+{
+	size_t room = COMPARISON_MAX_POINTS / nr_runs;
+
+	return room ? (nr + room - 1) / room : nr;
+}
+
+static void describe_costs(const struct side *s, struct subject subject,
+			   struct comparison_side *ret)
+{
+	for (size_t i = 0; i < s->nr; i++) {
+		const struct series *series =
+			series_of(s->digests[i], subject, MEASURE_MEAN);
+		size_t step = series ? step_of(series->nr, s->nr) : 1;
+
+		for (size_t j = 0;
+		     series && j < series->nr && ret->nr_costs < COMPARISON_MAX_POINTS;
+		     j += step) {
+			const struct series_value *v = &series->values[j];
+
+			ret->costs[ret->nr_costs++] =
+				(struct comparison_point){v->trips, v->ns * v->trips};
+		}
+	}
+}
+
+/* Of the first recording that has the subject. */
+static void describe_times(const struct side *s, struct subject subject,
+			   enum comparison_measure measure, struct comparison_side *ret)
+{
+	const struct series *series = NULL;
+	size_t step;
+
+	for (size_t i = 0; !series && i < s->nr; i++)
+		series = series_of(s->digests[i], subject, measure);
+	step = series ? step_of(series->nr, 1) : 1;
+	for (size_t j = 0; series && j < series->nr; j += step)
+		ret->times[ret->nr_times++] = (struct comparison_point){
+			series->values[j].at_s, series->values[j].ns};
+}
+
+void side_describe(const struct side *s, struct subject subject,
+		   enum comparison_measure measure, bool by_run,
+		   const struct units *units, struct comparison_side *ret)
+{
+	struct presence presence;
+	struct units fits;
+
+	*ret = (struct comparison_side){
+		.trips_per_s = ABSENT,
+		.mean_trips = ABSENT,
+		.a = ABSENT,
+		.a_lo = ABSENT,
+		.a_hi = ABSENT,
+		.b = ABSENT,
+		.b_lo = ABSENT,
+		.b_hi = ABSENT,
+	};
+	describe(units, &ret->median, &ret->lo, &ret->hi);
+	describe_spread(units, ret);
+	if (subject.kind == COMPARISON_CONSTRUCT)
+		return;
+	side_presence(s, subject, &presence);
+	if (presence.watched_s > 0)
+		ret->trips_per_s = presence.trips / presence.watched_s;
+	if (presence.entries > 0)
+		ret->mean_trips = presence.trips / presence.entries;
+	describe_costs(s, subject, ret);
+	describe_times(s, subject, measure, ret);
+	if (measure != MEASURE_SLOPE)
+		return;
+	describe(units, &ret->b, &ret->b_lo, &ret->b_hi);
+	side_units_per_loop(s, subject, by_run, &fits);
+	describe(&fits, &ret->a, &ret->a_lo, &ret->a_hi);
+}

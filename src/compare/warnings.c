@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: BSD-2-Clause
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "compare/row.h"
+#include "compare/warnings.h"
+
+int warnings_add(struct comparison *c, const char *fmt, ...)
+{
+	char(*all)[COMPARISON_TEXT_LEN];
+	va_list args;
+
+	all = reallocarray(c->warnings, c->nr_warnings + 1, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	c->warnings = all;
+	va_start(args, fmt);
+	vsnprintf(all[c->nr_warnings++], sizeof(*all), fmt, args);
+	va_end(args);
+	return 0;
+}
+
+static int warn_of_boots(struct comparison *c, const struct side *s, const char *which)
+{
+	int err = 0;
+
+	if (s->is_boot_unknown && s->nr > 1)
+		err = warnings_add(
+			c,
+			"%s: recordings that do not name their boot are taken "
+			"for those of one",
+			which);
+	if (!err && s->nr_boots < s->nr)
+		err = warnings_add(c,
+				   "%s: %zu recordings are of %zu boot%s, each of "
+				   "which counts once",
+				   which, s->nr, s->nr_boots,
+				   s->nr_boots == 1 ? "" : "s");
+	return err;
+}
+
+static int warn_of_units(struct comparison *c, const struct side *base,
+			 const struct side *fresh)
+{
+	size_t fewer =
+		base->nr_boots < fresh->nr_boots ? base->nr_boots : fresh->nr_boots;
+
+	if (!c->unit_is_run)
+		return warnings_add(
+			c,
+			"one boot proves little: boots of one kernel differ by "
+			"more than the intervals of a run do; record two and "
+			"more boots a side, better %d",
+			COMPARE_FEW);
+	if (fewer < COMPARE_FEW)
+		return warnings_add(c, "%zu boots against %zu: %d a side are better",
+				    base->nr_boots, fresh->nr_boots, COMPARE_FEW);
+	return 0;
+}
+
+static int warn_of_few_values(struct comparison *c)
+{
+	size_t nr = 0;
+
+	for (size_t i = 0; i < c->nr_rows; i++)
+		nr += c->rows[i].base.nr < COMPARE_FEW ||
+		      c->rows[i].fresh.nr < COMPARE_FEW;
+	if (!nr || c->unit_is_run)
+		return 0;
+	return warnings_add(c, "%zu of %zu rows have fewer than %d values on a side",
+			    nr, c->nr_rows, COMPARE_FEW);
+}
+
+static bool is_same_kernel(const struct identity *a, const struct identity *b)
+{
+	if (a->build_id[0] || b->build_id[0])
+		return !strcmp(a->build_id, b->build_id);
+	return a->release[0] && !strcmp(a->release, b->release) &&
+	       !strcmp(a->version, b->version);
+}
+
+/* The files of one run differ in their part. */
+static bool is_same_recording(const struct recording_head *a,
+			      const struct recording_head *b)
+{
+	return a->time_ns == b->time_ns && a->part == b->part &&
+	       !strcmp(a->command, b->command) && !strcmp(a->host, b->host) &&
+	       !strcmp(a->identity.boot_id, b->identity.boot_id);
+}
+
+static int warn_of_copies(struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_runs; i++)
+		for (size_t j = 0; j < i; j++)
+			if (is_same_recording(c->runs[i].head, c->runs[j].head))
+				return warnings_add(c,
+						    "%.110s and %.110s are the same "
+						    "recording",
+						    c->runs[j].head->path,
+						    c->runs[i].head->path);
+	return 0;
+}
+
+int warnings_of_evidence(struct comparison *c, const struct side *base,
+			 const struct side *fresh)
+{
+	int err;
+
+	err = warn_of_units(c, base, fresh);
+	if (!err)
+		err = warn_of_boots(c, base, "base");
+	if (!err)
+		err = warn_of_boots(c, fresh, "new");
+	if (!err)
+		err = warn_of_few_values(c);
+	if (!err && is_same_kernel(&base->digests[0]->head->identity,
+				   &fresh->digests[0]->head->identity))
+		err = warnings_add(c, "both sides ran the same kernel");
+	return err ? err : warn_of_copies(c);
+}
+
+static int warn_of_losses(struct comparison *c, const struct side *s)
+{
+	const struct digest *most = s->digests[0];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		nr += s->digests[i]->nr_lost > 0;
+		if (s->digests[i]->nr_lost > most->nr_lost)
+			most = s->digests[i];
+	}
+	if (!nr)
+		return 0;
+	return warnings_add(c,
+			    "%zu of %zu recordings lost events, %.120s most: %llu, of "
+			    "%llu that were seen",
+			    nr, s->nr, most->head->path,
+			    (unsigned long long)most->nr_lost,
+			    (unsigned long long)most->nr_events);
+}
+
+static int warn_of_digest(struct comparison *c, const struct digest *d)
+{
+	const char *path = d->head->path;
+	int err = 0;
+
+	if (d->end.loss[0])
+		err = warnings_add(c, "%.100s: %s", path, d->end.loss);
+	if (!err && d->is_partial)
+		err = warnings_add(c, "%.200s: bench was interrupted", path);
+	if (!err && d->verdict[0])
+		err = warnings_add(c, "%.100s: bench says: %s", path, d->verdict);
+	if (!err && d->nr_duplicates)
+		err = warnings_add(
+			c,
+			"%.100s: %llu figures of a name that stands twice are "
+			"left out",
+			path, (unsigned long long)d->nr_duplicates);
+	if (!err && d->nr_unlisted)
+		err = warnings_add(
+			c, "%.100s: of more than %d names the others are left out",
+			path, DIGEST_MAX_ITEMS);
+	return err;
+}
+
+int warnings_of_recordings(struct comparison *c, const struct side *s)
+{
+	int err;
+
+	err = warn_of_losses(c, s);
+	for (size_t i = 0; i < s->nr && !err; i++)
+		err = warn_of_digest(c, s->digests[i]);
+	return err;
+}
