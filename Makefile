@@ -68,6 +68,7 @@ PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
 	procps clang-format git zsh fish python3-prometheus-client
 PKGS_FUZZ := libclang-rt-14-dev
+PKGS_WEB := chromium chromium-driver python3-selenium python3-html5lib fonts-dejavu-core
 PKGS_GUEST := busybox-static coreutils jq util-linux
 PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu cpio \
 	debian-archive-keyring $(PKGS_GUEST)
@@ -124,6 +125,7 @@ BPF_SRCS := $(sort $(wildcard bpf/*.bpf.c))
 BPF_OBJS := $(BPF_SRCS:%.c=$(K)/%.o)
 SKELS := $(BPF_SRCS:bpf/%.bpf.c=$(K)/skel/%.skel.h)
 LIVE := $(K)/gen/export/live.h
+PAGE := $(K)/gen/export/page.h
 
 UNIT_SRCS := $(sort $(wildcard tests/unit/*.c))
 UNIT_BINS := $(UNIT_SRCS:%.c=$(B)/%)
@@ -153,6 +155,7 @@ $(foreach s,$(SKELS) $(SERIES_SKELS),$(if $(word 2,$(filter $(s),$(SKELS) $(TEST
 
 VERIFIER_TESTS := $(filter $(B)/tests/verifier/%,$(KERNEL_BINS)) $(wildcard tests/verifier/test_*.sh)
 HOST_TESTS := $(filter $(B)/tests/kernel/%,$(KERNEL_BINS)) $(wildcard tests/kernel/test_*.sh)
+WEB_TESTS := $(sort $(wildcard tests/web/test_*.py))
 CLI_TESTS := $(sort $(wildcard tests/cli/test_*.sh))
 METRICS_TESTS := $(sort $(wildcard tests/service/test_*.sh))
 LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
@@ -167,7 +170,7 @@ LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
 
 deps: ## install the Debian packages that are missing (as root)
-	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_TEST)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_TEST) $(PKGS_WEB)
 
 deps-vm: ## and those that check-vm needs (as root)
 	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_VM)
@@ -201,7 +204,7 @@ run-built: $(B)/itertrace $(B)/tests/workload/mixed
 export ITERTRACE := $(CURDIR)/$(B)/itertrace
 export PYTHON
 
-.PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-metrics check-lint
+.PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-metrics check-web check-lint
 .PHONY: unit-bins san-bins
 check: ## deps, build, then every test, six guests too; the last line counts them (as root)
 	$(Q)$(MAKE) deps
@@ -209,10 +212,10 @@ check: ## deps, build, then every test, six guests too; the last line counts the
 	$(Q)tests/service/fetch-prometheus >/dev/null
 	$(Q)$(MAKE) check-built
 
-check-built: all san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS)
+check-built: all san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS) $(B)/tests/web/pages
 	+$(Q)guests=$$(tests/vm/prepare $(VM_IN_CHECK)) && tests/run -t 320 $(LINT_TESTS) \
 		$(filter-out $(SAN_BINS),$(UNIT_BINS)) $(SAN_BINS) $(VERIFIER_TESTS) $(HOST_TESTS) \
-		$(CLI_TESTS) $(METRICS_TESTS) $$guests
+		$(CLI_TESTS) $(METRICS_TESTS) $(WEB_TESTS) $$guests
 
 check-unit: $(UNIT_BINS) ## what needs no kernel
 	$(Q)tests/run $(UNIT_BINS)
@@ -231,6 +234,9 @@ check-cli: all $(WORKLOADS) ## the commands, their output, their documents (as r
 
 check-metrics: all ## a real Prometheus scrapes it, and hostile clients try it (as root)
 	$(Q)tests/run $(METRICS_TESTS)
+
+check-web: all $(B)/tests/web/pages ## pages in a browser; leaves pictures in build/web
+	$(Q)tests/run -t 320 $(WEB_TESTS)
 
 check-lint: ## style and layering of the sources, and that the checks find something
 	$(Q)tests/run $(LINT_TESTS)
@@ -265,7 +271,7 @@ check-kernel-applies: deps-kernel ## every series applies, and what it touches c
 kernel-tests: $(SERIES_TESTS)
 
 # The skeletons first: both makes use them.
-san-bins: $(SKELS) $(TEST_SKELS) $(LIVE)
+san-bins: $(SKELS) $(TEST_SKELS) $(LIVE) $(PAGE)
 	$(Q)$(MAKE) SAN=1 unit-bins
 
 # What is new goes into build/fuzz; what it finds lies in the current directory.
@@ -376,12 +382,12 @@ $(B)/libitertrace.a: $(LIB_OBJS)
 	$(call say,AR,$@)
 	$(Q)rm -f $@ && $(AR) rcs $@ $^
 
-$(B)/src/%.o: src/%.c Makefile $(B)/.flags | $(SKELS) $(LIVE)
+$(B)/src/%.o: src/%.c Makefile $(B)/.flags | $(SKELS) $(LIVE) $(PAGE)
 	$(call say,CC,$<)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CC) $(ALL_CFLAGS) -MMD -MP -c -o $@ $<
 
-$(K)/fuzz/recording: $(FUZZ_SRCS) $(wildcard src/*/*.h) Makefile
+$(K)/fuzz/recording: $(FUZZ_SRCS) $(PAGE) $(wildcard src/*/*.h) Makefile
 	$(call say,FUZZ,$@)
 	$(Q)mkdir -p $(@D)
 	$(Q)$(CLANG) $(ALL_CFLAGS) -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
@@ -408,6 +414,18 @@ LIVE_POLICY := default-src 'none'; connect-src 'self'; img-src data:; base-uri '
 
 $(LIVE): $(addprefix src/export/,live.html live.css live.js page.css) Makefile
 	$(live)
+
+# The style and the script of pages as strings, and what a content policy knows them by.
+$(PAGE): src/export/page.css src/export/page.js Makefile
+	$(call say,GEN,$@)
+	$(Q)mkdir -p $(@D)
+	$(Q)for type in css js; do \
+		name=PAGE_$$(echo $$type | tr a-z A-Z); \
+		echo "#define $$name \\"; \
+		sed 's/[\\"]/\\&/g; s/.*/"&\\n" \\/' src/export/page.$$type; \
+		hash=$$(sha256sum src/export/page.$$type | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64); \
+		printf '\n#define %s_HASH "sha256-%s"\n' $$name "$$hash"; \
+	done >$@
 
 $(K)/%.bpf.o: %.bpf.c Makefile $(K)/.bpf-flags
 	$(call say,BPF,$<)
@@ -459,4 +477,4 @@ $(B)/.includes-checked: tests/lint/includes $(wildcard src/*.[ch] src/*/*.[ch] b
 
 -include $(OBJS:.o=.d) $(BPF_OBJS:.o=.d) $(TEST_BPF_OBJS:.o=.d) \
 	$(SERIES_TESTS:=.d) $(SERIES_OBJS:.o=.d) $(SERIES_BPF_SRCS:%.c=$(K)/%.d) \
-	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(BENCHES:=.d)
+	$(UNIT_BINS:=.d) $(KERNEL_BINS:=.d) $(WORKLOADS:=.d) $(BENCHES:=.d) $(B)/tests/web/pages.d

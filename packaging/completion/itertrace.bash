@@ -25,7 +25,7 @@ _itertrace() {
 		run:--listen) words="127.0.0.1:9464 unix:" ;;
 		run:--argv-max) words="1024 4096" ;;
 		bench:--threads) words=$(seq "$(nproc)") ;;
-		bench:--record | run:--record) _itertrace_files; return ;;
+		bench:--record | run:--record | compare:--html | report:--html) _itertrace_files; return ;;
 		run:--record-max) words="64M 256M 1G" ;;
 		run:--record-age) words="1h 1d" ;;
 		bench:*) words="--force --json --list --quick --record --sweep --threads --verbose --help
@@ -34,7 +34,7 @@ _itertrace() {
 		doctor:*) words="--json --verbose --help" ;;
 		compare:--threshold) words="1% 5% 10%" ;;
 		compare:*)
-			words="--force --json --threshold --help"
+			words="--force --html --json --threshold --help"
 			[[ $cur == -* ]] || _itertrace_files
 			;;
 		probe:--explain) words=$(_itertrace_features) ;;
@@ -43,7 +43,7 @@ _itertrace() {
 		probe:*) words="--explain --json --require --verbose --help" ;;
 		run:--config) _itertrace_files; return ;;
 		report:*)
-			words="--json --help"
+			words="--html --json --help"
 			[[ $cur == -* ]] || _itertrace_files
 			;;
 		run:*) words="--argv-max --check-config --config --duration --force --interval --json --list-tracers --listen --loops

@@ -44,6 +44,7 @@ complete -c itertrace -n '__itertrace_command bench' -l record -r -F -d 'Write a
 complete -c itertrace -n '__itertrace_command bench' -l force -d 'Overwrite the recording'
 
 complete -c itertrace -n '__itertrace_command report' -s j -l json -d 'Print one JSON document'
+complete -c itertrace -n '__itertrace_command report' -l html -r -F -d 'Write a page of HTML'
 complete -c itertrace -n '__itertrace_command report' -F
 
 complete -c itertrace -n '__itertrace_command doctor' -s j -l json -d 'Print one JSON document'
@@ -71,4 +72,6 @@ complete -c itertrace -n '__itertrace_command run' -a 'exec runq syscall'
 complete -c itertrace -n '__itertrace_command compare' -s j -l json -d 'Print one JSON document'
 complete -c itertrace -n '__itertrace_command compare' -s f -l force -d 'Compare what is not comparable'
 complete -c itertrace -n '__itertrace_command compare' -s t -l threshold -x -a '1% 5% 10%' -d 'What difference matters'
+complete -c itertrace -n '__itertrace_command compare' -l html -r -F -d 'Write a page of HTML too'
 complete -c itertrace -n '__itertrace_command compare' -F
+complete -c itertrace -n __itertrace_command -a compare -d 'Tell from recordings whether another kernel build is cheaper'

@@ -29,6 +29,7 @@ _itertrace() {
 
 	commands=(
 		'bench:measure what an iteration of each loop construct costs here'
+		'compare:tell from recordings whether another kernel build is cheaper'
 		'doctor:tell what stands in the way on this host, and the remedies'
 		'report:show a recording'
 		'probe:tell what this kernel inlines, with evidence'
@@ -66,6 +67,15 @@ _itertrace() {
 	report)
 		_arguments -s '(-h --help)'{-h,--help}'[show this help]' \
 			'(-j --json)'{-j,--json}'[print one JSON document]' \
+			'--html=[write a page of HTML]:file:_files' \
+			'*:recording:_files'
+		;;
+	compare)
+		_arguments -s '(-h --help)'{-h,--help}'[show this help]' \
+			'(-j --json)'{-j,--json}'[print one JSON document]' \
+			'(-f --force)'{-f,--force}'[compare what is not comparable]' \
+			'(-t --threshold)'{-t+,--threshold=}'[what difference matters]:percent:(1% 5% 10%)' \
+			'--html=[write a page of HTML too]:file:_files' \
 			'*:recording:_files'
 		;;
 	run)

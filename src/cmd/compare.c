@@ -9,8 +9,10 @@
 #include "base/log.h"
 #include "base/terminal.h"
 #include "cmd/cmd.h"
+#include "cmd/page.h"
 #include "compare/compare.h"
 #include "export/compare.h"
+#include "export/html_compare.h"
 
 #define DEFAULT_THRESHOLD 5.0
 #define MIN_THRESHOLD     0.01
@@ -20,15 +22,19 @@
 struct options {
 	double threshold_percent;
 	bool is_forced, is_json, is_help;
-	char **paths; /* base's, then the new side's */
+	const char *html; /* NULL: none */
+	char **paths;     /* base's, then the new side's */
 	size_t nr_base, nr_new;
 };
+
+enum { KEY_HTML = 0x100 };
 
 static const struct argp_option argp_options[] = {
 	{"threshold", 't', "PERCENT", 0,
 	 "The least difference that matters (default: 5%)", 0},
 	{"force", 'f', NULL, 0, "Compare also what is not comparable, and say so", 0},
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
+	{"html", KEY_HTML, "FILE", 0, "Write a page of HTML to FILE, too", 0},
 	CMD_HELP_OPTIONS,
 	{0},
 };
@@ -76,6 +82,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'j':
 		o->is_json = true;
+		return 0;
+	case KEY_HTML:
+		o->html = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		o->paths[o->nr_base++] = arg;
@@ -168,8 +177,19 @@ static int status_of(enum verdict verdict)
 	return EXIT_FINE;
 }
 
+static int print_html(FILE *out, const void *comparison)
+{
+	return html_compare(out, comparison);
+}
+
 static int show(const struct comparison *c, const struct options *o)
 {
+	struct reason why;
+
+	if (o->html && page_write(o->html, print_html, c, &why)) {
+		log_error("%s", why.text);
+		return EXIT_USAGE;
+	}
 	if (o->is_json && print_json(c)) {
 		log_error("cannot print the comparison: %s", strerror(ENOMEM));
 		return EXIT_USAGE;

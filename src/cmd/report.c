@@ -8,6 +8,8 @@
 #include "base/log.h"
 #include "base/terminal.h"
 #include "cmd/cmd.h"
+#include "cmd/page.h"
+#include "export/html_report.h"
 #include "export/report.h"
 #include "record/report.h"
 
@@ -15,11 +17,15 @@
 
 struct options {
 	const char *path;
+	const char *html; /* NULL: none */
 	bool json, help;
 };
 
+enum { KEY_HTML = 0x100 };
+
 static const struct argp_option argp_options[] = {
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
+	{"html", KEY_HTML, "FILE", 0, "Write a page of HTML to FILE instead", 0},
 	CMD_HELP_OPTIONS,
 	{0},
 };
@@ -28,7 +34,8 @@ static const char doc[] =
 	"Show a recording that 'itertrace run' or 'itertrace bench' made: kernel and "
 	"machine, what is inlined, calibration, and the run's summary; of "
 	"a recording that was cut off, what its intervals add up to."
-	"\vExit status: 0 fine; 2 usage, or the file cannot be read.";
+	"\vExit status: 0 fine; 2 usage, or the file cannot be read, or the page "
+	"not be written.";
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
@@ -41,6 +48,9 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	switch (key) {
 	case 'j':
 		o->json = true;
+		return 0;
+	case KEY_HTML:
+		o->html = arg;
 		return 0;
 	case ARGP_KEY_ARG:
 		if (o->path) {
@@ -55,22 +65,29 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static int print_json(const struct report *r)
+static int print_json(const struct report *r, struct reason *why)
 {
 	json_t *json = report_to_json(r);
 
 	if (!json)
-		return -ENOMEM;
+		return reason_set(why, -ENOMEM, "out of memory");
 	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
 	putchar('\n');
 	json_decref(json);
 	return 0;
 }
 
-static int print(const struct options *o, const struct report *r)
+static int print_html(FILE *out, const void *report)
 {
+	return html_report(out, report);
+}
+
+static int print(const struct options *o, const struct report *r, struct reason *why)
+{
+	if (o->html)
+		return page_write(o->html, print_html, r, why);
 	if (o->json)
-		return print_json(r);
+		return print_json(r, why);
 	report_print(stdout, r, terminal_width(STDOUT_FILENO, DEFAULT_WIDTH));
 	return 0;
 }
@@ -90,9 +107,7 @@ static int show(const struct options *o, struct reason *why)
 	err = report_read(recording, r, why);
 	if (err)
 		goto out;
-	err = print(o, r);
-	if (err)
-		reason_set(why, err, "out of memory");
+	err = print(o, r, why);
 	report_release(r);
 out:
 	recording__close(recording);

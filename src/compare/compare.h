@@ -29,7 +29,8 @@ struct compare_options {
 
 /*
  * digests: first those of base, then those of the new side; at least one each. The
- * caller's. -E2BIG: too many; -ENOMEM; with a sentence. On failure *ret is untouched,
+ * caller's; names in ret live as long as they do. -E2BIG: too many; -ENOMEM; with a
+ * sentence. On failure *ret is untouched,
  * otherwise comparison_release() it.
  */
 int compare_digests(struct digest *const *digests, size_t nr_base, size_t nr_new,

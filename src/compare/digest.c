@@ -205,19 +205,40 @@ static int add_calibration(struct digest *d, const struct calibration *cal)
 	return err;
 }
 
+/* The features' texts are the recording's, and go with it. -ENOMEM. */
+static int copy_features(struct digest *d)
+{
+	struct recording_head *h = d->head;
+	size_t size = 1, i;
+	char *at;
+
+	for (i = 0; i < h->nr_features; i++)
+		size += strlen(h->features[i].name) + 1;
+	d->feature_names = at = malloc(size);
+	if (!at)
+		return -ENOMEM;
+	for (i = 0; i < h->nr_features; i++) {
+		h->features[i].name = memcpy(at, h->features[i].name,
+					     strlen(h->features[i].name) + 1);
+		at += strlen(at) + 1;
+		h->features[i].description = NULL;
+	}
+	return 0;
+}
+
 struct digest *digest__new(const struct recording_head *head)
 {
 	struct digest *d = calloc(1, sizeof(*d));
 
-	if (!d)
-		return NULL;
-	d->head = malloc(sizeof(*d->head));
-	if (!d->head) {
-		free(d);
-		return NULL;
+	if (d)
+		d->head = malloc(sizeof(*d->head));
+	if (d && d->head) {
+		*d->head = *head;
+		if (!copy_features(d))
+			return d;
 	}
-	*d->head = *head;
-	return d;
+	digest__free(d);
+	return NULL;
 }
 
 void digest__free(struct digest *d)
@@ -230,6 +251,7 @@ void digest__free(struct digest *d)
 		series_release(&d->items[i].per_loop);
 	}
 	free(d->items);
+	free(d->feature_names);
 	free(d->head);
 	free(d);
 }

@@ -27,7 +27,8 @@ struct digest_item {
 };
 
 struct digest {
-	struct recording_head *head;
+	struct recording_head *head; /* its features have no descriptions */
+	char *feature_names;         /* that it points to */
 	struct recording_end end;
 	struct digest_item *items;
 	size_t nr_items;

@@ -21,6 +21,11 @@ if_changed src/base/log.h
 exits_with 0 && prints stdout 'src/main.o src/main.c' &&
 	! grep -q 'gen skeleton' "$TMP/stdout" && ok || not_ok
 
+claim changed_style_of_pages_rebuilds_what_writes_them
+if_changed src/export/page.css
+exits_with 0 && prints stdout 'page.css' && prints stdout '-c -o [^ ]*src/export/html\.o' &&
+	! grep -q 'src/trace/' "$TMP/stdout" && ok || not_ok
+
 claim other_flags_rebuild
 run same_make -q CFLAGS=-Og all
 exits_with 1 && ok || not_ok
@@ -29,7 +34,7 @@ claim help_lists_every_target
 run make --no-print-directory help
 missing=
 for target in all deps run check check-unit check-san check-verifier check-host check-cli \
-	      check-lint check-vm deps-vm install uninstall clean help; do
+	      check-web check-lint check-vm deps-vm install uninstall clean help; do
 	grep -qE "^  $target  *[^ ]" "$TMP/stdout" || missing+=" $target"
 done
 exits_with 0 && [[ -z $missing ]] && ok || { echo "missing:$missing"; not_ok; }

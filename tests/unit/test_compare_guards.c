@@ -106,6 +106,31 @@ static void what_is_named_and_no_more(void **state)
 	}
 }
 
+/* A recording's texts are gone when it is closed. */
+static void features_outlive_their_recording(void **state)
+{
+	struct recording_head *h = made_head("x.itr", "a", "7.2");
+	struct digest *base, *fresh;
+	char name[] = "may_goto";
+	struct comparison c;
+
+	(void)state;
+	h->nr_features = 1;
+	h->features[0] = (struct feature){
+		.name = name, .description = name, .state = FEATURE_CALL};
+	base = digest__new(h);
+	h->features[0].state = FEATURE_INLINED;
+	fresh = digest__new(h);
+	memset(name, 'x', sizeof(name) - 1);
+	assert_string_equal(base->head->features[0].name, "may_goto");
+	compare_two(base, fresh, &c);
+	assert_non_null(difference(&c, "probe: may_goto"));
+	assert_string_equal(difference(&c, "probe: may_goto")->base, "call");
+	assert_string_equal(difference(&c, "probe: may_goto")->fresh, "inlined");
+	comparison_release(&c);
+	free(h);
+}
+
 static void causes_come_first(void **state)
 {
 	struct comparison c;
@@ -168,6 +193,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_forbids_a_comparison),
 		cmocka_unit_test(what_is_named_and_no_more),
+		cmocka_unit_test(features_outlive_their_recording),
 		cmocka_unit_test(causes_come_first),
 		cmocka_unit_test(two_kernels_on_one_side_are_refused),
 		cmocka_unit_test(other_hardening_within_a_side_is_a_warning),
