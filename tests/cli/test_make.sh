@@ -23,8 +23,8 @@ exits_with 0 && prints stdout 'src/main.o src/main.c' &&
 
 claim changed_style_of_pages_rebuilds_what_writes_them
 if_changed src/export/page.css
-exits_with 0 && prints stdout 'page.css' && prints stdout '-c -o [^ ]*src/export/html\.o' &&
-	! grep -q 'src/trace/' "$TMP/stdout" && ok || not_ok
+exits_with 0 && prints stdout 'gen/export/page\.h' && prints stdout '-c -o [^ ]*src/export/html\.o' &&
+	! grep -qE -e '-c -o [^ ]*src/trace/' "$TMP/stdout" && ok || not_ok
 
 claim other_flags_rebuild
 run same_make -q CFLAGS=-Og all

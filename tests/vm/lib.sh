@@ -34,8 +34,22 @@ kernel_image() { # name
 	echo "$CACHE/$1/current/vmlinuz"
 }
 
-# What is not this machine's is built against a directory of the cache.
+# What is not this machine's is built against a directory of the cache, and into
+# one of its own.
 native_arch() { dpkg --print-architecture; }
+
+# What compilers call it.
+machine() { # arch
+	case $1 in
+	amd64) echo x86_64 ;;
+	arm64) echo aarch64 ;;
+	*) die "it is not known how to build for $1" ;;
+	esac
+}
+
+built() { # arch
+	if [[ $1 == "$(native_arch)" ]]; then echo build; else echo "build/$(machine "$1")"; fi
+}
 
 sysroot() { # arch
 	echo "$CACHE/sysroot-$1/current"

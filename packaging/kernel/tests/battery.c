@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-2-Clause
 /*
- * battery [--programs=N] [--runs=N] [--seed=N] [--limits=N] [--dump=SEED]: random
- * programs over numeric iterators, and N with a jump that is close to the longest,
- * run on this kernel and by the model, their results compared.
+ * battery [--programs=N] [--runs=N] [--seed=N] [--limits=N] [--rnd-hi32] [--dump=SEED]:
+ * random programs over numeric iterators, and N with a jump that is close to the longest,
+ * run on this kernel and by the model, their results compared. --rnd-hi32: loaded with
+ * BPF_F_TEST_RND_HI32.
  * Prints a line a program, the same on every kernel that does as the model does,
  * but for "# " lines. Exit status 1: they differ.
  */
@@ -19,14 +20,20 @@
 
 #define LOG_BYTES (1 << 20)
 
+/* The kernel's own, in place of an access mode; it shows it, and takes none. */
+#define BPF_NOSPEC 0xc0
+
 struct battery {
 	struct iter_num_ids ids;
 	int map_fd;
+	__u32 prog_flags;
 	char *log;
 	unsigned long nr_refused;
 	unsigned long nr_runs;
 	unsigned long nr_wrong;
-	unsigned long nr_calls; /* of the iterator's kfuncs that are left */
+	/* in what the kernel made of the programs */
+	unsigned long nr_calls;    /* of kfuncs */
+	unsigned long nr_barriers; /* against speculation */
 };
 
 static int find_ids(struct iter_num_ids *ids)
@@ -45,31 +52,34 @@ static int find_ids(struct iter_num_ids *ids)
 
 static int load(struct battery *b, const struct program *p, int log_level)
 {
-	LIBBPF_OPTS(bpf_prog_load_opts, opts, .log_buf = b->log, .log_size = LOG_BYTES,
-		    .log_level = (__u32)log_level);
+	LIBBPF_OPTS(bpf_prog_load_opts, opts, .prog_flags = b->prog_flags);
 
 	b->log[0] = '\0';
+	if (log_level) {
+		opts.log_buf = b->log;
+		opts.log_size = LOG_BYTES;
+		opts.log_level = (__u32)log_level;
+	}
 	return bpf_prog_load(BPF_PROG_TYPE_SCHED_CLS, "battery", "GPL", p->insns, p->nr,
 			     &opts);
 }
 
-/* The calls of kfuncs in what the kernel made of the program. */
-static unsigned long count_calls(int fd)
+static void count_insns(struct battery *b, int fd)
 {
 	static struct bpf_insn insns[60000];
 	struct bpf_prog_info info = {};
 	__u32 size = sizeof(info);
-	unsigned long nr = 0;
 
 	info.xlated_prog_insns = (__u64)(unsigned long)insns;
 	info.xlated_prog_len = sizeof(insns);
 	if (bpf_obj_get_info_by_fd(fd, &info, &size))
-		return 0;
+		return;
 	for (size_t i = 0; i < info.xlated_prog_len / sizeof(insns[0]) && i < 60000;
-	     i++)
-		nr += insns[i].code == (BPF_JMP | BPF_CALL) &&
-		      insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL;
-	return nr;
+	     i++) {
+		b->nr_calls += insns[i].code == (BPF_JMP | BPF_CALL) &&
+			       insns[i].src_reg == BPF_PSEUDO_KFUNC_CALL;
+		b->nr_barriers += insns[i].code == (BPF_ST | BPF_NOSPEC);
+	}
 }
 
 static int run_kernel(struct battery *b, int fd, struct battery_value *value)
@@ -114,7 +124,7 @@ static void check_program(struct battery *b, const char *name, const struct prog
 		}
 		return;
 	}
-	b->nr_calls += count_calls(fd);
+	count_insns(b, fd);
 	for (unsigned int run = 0; run < runs; run++) {
 		program_choose_input(p, seed, run, &input);
 		kernel = model = input;
@@ -144,9 +154,11 @@ static void check_program(struct battery *b, const char *name, const struct prog
 
 static void say_sums(struct battery *b, const char *what)
 {
-	printf("# %s: %lu refused, %lu runs, %lu wrong, %lu kfunc calls left\n", what,
-	       b->nr_refused, b->nr_runs, b->nr_wrong, b->nr_calls);
-	b->nr_refused = b->nr_runs = b->nr_calls = 0;
+	printf("# %s: %lu refused, %lu runs, %lu wrong, %lu barriers, %lu kfunc calls "
+	       "left\n",
+	       what, b->nr_refused, b->nr_runs, b->nr_wrong, b->nr_barriers,
+	       b->nr_calls);
+	b->nr_refused = b->nr_runs = b->nr_calls = b->nr_barriers = 0;
 }
 
 int main(int argc, char **argv)
@@ -156,6 +168,7 @@ int main(int argc, char **argv)
 		{"runs", required_argument, NULL, 'r'},
 		{"seed", required_argument, NULL, 's'},
 		{"limits", required_argument, NULL, 'l'},
+		{"rnd-hi32", no_argument, NULL, 'h'},
 		{"dump", required_argument, NULL, 'd'},
 		{},
 	};
@@ -188,6 +201,9 @@ int main(int argc, char **argv)
 			break;
 		case 'l':
 			limits = n;
+			break;
+		case 'h':
+			b.prog_flags = BPF_F_TEST_RND_HI32;
 			break;
 		case 'd':
 			program_write(&p, n, &b.ids, b.map_fd);

@@ -243,6 +243,7 @@ struct loop {
 	bool null_is_seen; /* r0 is read where it is NULL */
 	bool keep;         /* the pointer, in memory */
 	bool load_twice;   /* the pointer lives on */
+	bool load_late;    /* or does on one path only, and some instructions on */
 	bool no_load;
 	uint8_t dst;
 	int out;  /* label: there was no value */
@@ -284,12 +285,28 @@ static void write_load(struct writer *w, const struct loop *l)
 
 static void write_loop(struct writer *w, int level);
 
+/* Behind an instruction of two and a jump, on one of the two paths. */
+static void write_late_load(struct writer *w)
+{
+	const struct bpf_insn ld_imm64[] = {INSN_LD_IMM64(4, 0, 9, 0)};
+	int skip = new_label(w);
+
+	put(w, ld_imm64[0]);
+	put(w, ld_imm64[1]);
+	write_fork(w, skip);
+	put(w, INSN_LDX(BPF_W, 4, 0, 0));
+	place(w, skip);
+	see(w, 4);
+}
+
 /* The value is in r5. */
 static void write_body(struct writer *w, const struct loop *l)
 {
 	put(w, INSN_LDX(BPF_DW, 1, 7, offsetof(struct battery_value, trips)));
 	put(w, INSN_ALU_IMM(BPF_ADD, 1, 1));
 	put(w, INSN_STX(BPF_DW, 7, 1, offsetof(struct battery_value, trips)));
+	if (l->load_late)
+		write_late_load(w);
 	if (!l->no_load) {
 		put(w, INSN_LDX(BPF_W, 1, 7, offsetof(struct battery_value, stop)));
 		jump(w, INSN_JMP32_REG(BPF_JEQ, 5, 1, 0), l->done);
@@ -446,14 +463,18 @@ static void write_loop(struct writer *w, int level)
 		.null_is_seen = !choose(w, 3),
 		.keep = !choose(w, 4),
 		.load_twice = !choose(w, 5),
+		.load_late = !choose(w, 4),
 		.no_load = !choose(w, 8),
 		.dst = dsts[choose(w, sizeof(dsts))],
 		.out = new_label(w),
 		.done = new_label(w),
 	};
+	bool has_pointer;
 
 	w->nr_loops++;
-	l.keep = l.keep && l.dst != 0 && !l.no_load && l.form != FORM_SUBPROG;
+	has_pointer = l.dst != 0 && !l.no_load && l.form != FORM_SUBPROG;
+	l.keep = l.keep && has_pointer;
+	l.load_late = l.load_late && has_pointer;
 	if (l.keep)
 		put(w, INSN_ST(BPF_DW, 10, l.kept, 0));
 	if (l.no_load)

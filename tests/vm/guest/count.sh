@@ -7,7 +7,7 @@
 # boot: SMP=1 QEMU_ARGS='-icount shift=0,sleep=off'
 . /guest/lib.sh
 
-run_limit=400
+run_limit=900
 WORKLOADS="bpf_for bpf_for_const bpf_repeat bpf_loop shape_7.3 shape_itertrace"
 
 wait_for_the_clock
