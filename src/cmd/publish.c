@@ -151,3 +151,8 @@ void publisher_add(struct publisher *p, const struct snapshot *s, const char *js
 	}
 	listener_publish(p->listener, &pages);
 }
+
+void publisher_set_interval(struct publisher *p, uint64_t interval_ns)
+{
+	listener_set_interval(p->listener, interval_ns);
+}

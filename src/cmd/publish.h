@@ -38,4 +38,7 @@ int publisher_start(struct publisher *p, uint64_t interval_ns, struct reason *wh
 void publisher_add(struct publisher *p, const struct snapshot *s, const char *json,
 		   size_t json_len);
 
+/* A reload: intervals have another length from now on. */
+void publisher_set_interval(struct publisher *p, uint64_t interval_ns);
+
 #endif

@@ -153,6 +153,8 @@ static bool reload(void *context, uint64_t *interval_ns)
 		log_error("the configuration is wrong, going on with the old one");
 	} else {
 		nr = session_change(r->session, &o.trace);
+		if (r->publisher && *interval_ns != o.trace.interval_ns)
+			publisher_set_interval(r->publisher, o.trace.interval_ns);
 		*interval_ns = o.trace.interval_ns;
 		log_set_level(o.verbose ? LOG_LEVEL_DEBUG : LOG_LEVEL_INFO);
 		log_info("read %s again; tracers started or stopped: %zu", o.config,
@@ -264,7 +266,7 @@ static int start(struct run *r, struct reason *why)
 		return EXIT_REFUSED;
 	if (!o->no_calibrate)
 		bench_calibrate(r->probe, CALIBRATION_NS, &r->calibration);
-	if (loop_is_interrupted(r->signal_fd))
+	if (loop_is_to_end())
 		return EXIT_FINE;
 	if (session__new(&o->trace, r->probe, &r->session, why))
 		return EXIT_REFUSED;

@@ -140,6 +140,12 @@ static int judge_rows(struct comparison *c, const struct sides *s)
 	return err;
 }
 
+/*
+ * The sides are not said to be the same if sites that were too rarely seen for a word
+ * on them take a larger share of what all sites take.
+ */
+#define UNSEEN_SHARE 0.01
+
 /* --- over all ----------------------------------------------------------------- */
 
 static bool is_total_within(const struct comparison *c)
@@ -206,15 +212,34 @@ static void say_too_little(struct comparison *c, size_t nr_same, size_t nr_teste
 			nr_same, c->nr_rows, c->threshold_percent);
 }
 
+/* What the sites take that no interval, or none to be trusted, is known of. */
+static bool is_much_unseen(const struct comparison *c)
+{
+	double unseen = 0;
+
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		const struct comparison_row *row = &c->rows[i];
+
+		if (row->kind != COMPARISON_CONSTRUCT &&
+		    (!row->is_tested || row->inflation > COMPARE_MAX_INFLATION) &&
+		    !is_absent(row->fresh.trips_per_s))
+			unseen += row->fresh.trips_per_s * row->fresh.median *
+				  TOTAL_PERCENT_PER_NS;
+	}
+	return unseen > 0 && !(unseen <= UNSEEN_SHARE * c->total.new_cpu_percent);
+}
+
 static void judge_all(struct comparison *c)
 {
 	size_t nr[NR_VERDICTS] = {0}, nr_tested = 0, nr_undecided_constructs = 0;
+	bool is_unseen = is_much_unseen(c);
 
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const struct comparison_row *row = &c->rows[i];
 
 		nr[row->verdict]++;
 		nr_tested += row->is_tested;
+		is_unseen |= !row->is_tested && row->measure == MEASURE_BENCH;
 		nr_undecided_constructs += row->is_tested &&
 					   row->kind == COMPARISON_CONSTRUCT &&
 					   row->verdict == VERDICT_TOO_LITTLE_DATA;
@@ -226,8 +251,9 @@ static void judge_all(struct comparison *c)
 		say_found(c, nr);
 		return;
 	}
-	if (nr_tested && (nr[VERDICT_NO_DIFFERENCE] == nr_tested ||
-			  (is_total_within(c) && !nr_undecided_constructs))) {
+	if (nr_tested && !is_unseen &&
+	    (nr[VERDICT_NO_DIFFERENCE] == nr_tested ||
+	     (is_total_within(c) && !nr_undecided_constructs))) {
 		c->verdict = VERDICT_NO_DIFFERENCE;
 		say_no_difference(c, nr[VERDICT_NO_DIFFERENCE], nr_tested);
 		return;
@@ -263,6 +289,7 @@ static int judge(struct comparison *c, const struct sides *s)
 		say_refused(c);
 		return 0;
 	}
+	c->is_forced = guards_refuse(c);
 	err = join_sides(c, &s->base, &s->fresh);
 	if (!err)
 		err = judge_rows(c, s);
@@ -286,6 +313,21 @@ static int judge(struct comparison *c, const struct sides *s)
 	return 0;
 }
 
+/* Evidence that is given twice is no more evidence. */
+static int refuse_copies(const struct side *s, struct reason *why)
+{
+	for (size_t i = 0; i < s->nr; i++)
+		for (size_t j = 0; j < i; j++)
+			if (side_is_same_recording(s->digests[i]->head,
+						   s->digests[j]->head))
+				return reason_set(why, -EINVAL,
+						  "%.200s and %.200s are the same "
+						  "recording: give it once",
+						  s->digests[j]->head->path,
+						  s->digests[i]->head->path);
+	return 0;
+}
+
 int compare_digests(struct digest *const *digests, size_t nr_base, size_t nr_new,
 		    const struct compare_options *options, struct comparison *ret,
 		    struct reason *why)
@@ -297,12 +339,18 @@ int compare_digests(struct digest *const *digests, size_t nr_base, size_t nr_new
 	struct sides s;
 	int err;
 
+	total_init(&c.total);
 	err = side_init(&s.base, digests, nr_base);
 	if (!err)
 		err = side_init(&s.fresh, digests + nr_base, nr_new);
 	if (err)
 		return reason_set(why, err, "more than %d recordings on a side",
 				  SIDE_MAX_RUNS);
+	err = refuse_copies(&s.base, why);
+	if (!err)
+		err = refuse_copies(&s.fresh, why);
+	if (err)
+		return err;
 	c.unit_is_run = s.base.nr_boots > 1 && s.fresh.nr_boots > 1;
 	c.runs = calloc(nr_base + nr_new, sizeof(*c.runs));
 	err = c.runs ? add_runs(&c, &s.base, false) : -ENOMEM;

@@ -33,9 +33,11 @@ const struct digest_item *digest_find(const struct digest *d, enum comparison_ki
 static int find_or_add(struct digest *d, enum comparison_kind kind, const char *name,
 		       struct digest_item **ret)
 {
+	char cut[sizeof((*ret)->name)];
 	struct digest_item *items;
 
-	*ret = find(d, kind, name);
+	snprintf(cut, sizeof(cut), "%s", name);
+	*ret = find(d, kind, cut);
 	if (*ret)
 		return 0;
 	if (d->nr_items == DIGEST_MAX_ITEMS) {
@@ -48,7 +50,7 @@ static int find_or_add(struct digest *d, enum comparison_kind kind, const char *
 	d->items = items;
 	*ret = &items[d->nr_items++];
 	**ret = (struct digest_item){.kind = kind, .bench_centre = ABSENT};
-	snprintf((*ret)->name, sizeof((*ret)->name), "%s", name);
+	memcpy((*ret)->name, cut, sizeof(cut));
 	return 0;
 }
 

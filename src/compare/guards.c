@@ -95,6 +95,16 @@ static bool is_within_side(const struct pair *p)
 	return p->base->is_new == p->fresh->is_new;
 }
 
+static void set_difference(struct comparison_difference *d,
+			   enum difference_weight weight, const char *what,
+			   const char *base, const char *fresh)
+{
+	d->weight = weight;
+	show_text(d->base, base);
+	show_text(d->fresh, fresh);
+	snprintf(d->what, sizeof(d->what), "%s", what);
+}
+
 static void add_difference(struct pair *p, enum difference_weight weight,
 			   const char *what, const char *base, const char *fresh)
 {
@@ -102,8 +112,13 @@ static void add_difference(struct pair *p, enum difference_weight weight,
 	struct comparison_difference *all;
 
 	for (size_t i = 0; i < c->nr_differences; i++)
-		if (!strcmp(c->differences[i].what, what))
+		if (!strcmp(c->differences[i].what, what)) {
+			/* the first of it is shown, but none hides a refusal */
+			if (weight == DIFFERENCE_REFUSAL)
+				set_difference(&c->differences[i], weight, what, base,
+					       fresh);
 			return;
+		}
 	all = reallocarray(c->differences, c->nr_differences + 1, sizeof(*all));
 	if (!all) {
 		p->err = -ENOMEM;
@@ -111,10 +126,7 @@ static void add_difference(struct pair *p, enum difference_weight weight,
 	}
 	c->differences = all;
 	all += c->nr_differences++;
-	all->weight = weight;
-	show_text(all->base, base);
-	show_text(all->fresh, fresh);
-	snprintf(all->what, sizeof(all->what), "%s", what);
+	set_difference(all, weight, what, base, fresh);
 }
 
 /* Two runs of one side: another kernel is another subject. */

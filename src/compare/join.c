@@ -8,8 +8,11 @@
 #include "compare/join.h"
 #include "compare/warnings.h"
 
-/* Means over other numbers of trips hold other shares of what a loop costs once. */
-#define MAX_TRIPS_APART 0.1
+/*
+ * Means over other numbers of trips hold other shares of what a loop costs once: up to
+ * as much of a shift as the trips are apart. So much of the threshold may be of that.
+ */
+#define TRIPS_SHARE 0.2
 
 static bool is_known(const struct subject *subjects, size_t nr,
 		     const struct digest_item *item)
@@ -121,7 +124,8 @@ static int join_site(struct comparison *c, struct subject subject,
 		return add_row(c, subject, MEASURE_SLOPE);
 	if (!both_have(base, fresh, MEASURE_MEAN))
 		return add_incomparable(c, subject, "no figure in common");
-	if (fabs(fresh_trips / base_trips - 1) <= MAX_TRIPS_APART)
+	if (fabs(fresh_trips / base_trips - 1) <=
+	    TRIPS_SHARE * c->threshold_percent / 100)
 		return add_row(c, subject, MEASURE_MEAN);
 	snprintf(reason, sizeof(reason),
 		 "%.1f trips a loop against %.1f, and no line fitted: a trip's cost "

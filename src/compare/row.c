@@ -23,7 +23,7 @@ int row_measure(struct comparison_row *row, const struct units *base,
 					  fresh->nr, &hl);
 	if (err)
 		return err;
-	inflation = (base->inflation + fresh->inflation) / 2;
+	inflation = fmax(base->inflation, fresh->inflation);
 	row->p = inflation > 1 ? stat_inflate_p(test.p, inflation) : test.p;
 	row->shift = hl.shift;
 	row->shift_lo = hl.shift - (hl.shift - hl.lo) * sqrt(inflation);

@@ -20,6 +20,15 @@ static size_t find_boot(const struct side *s, size_t run)
 	return s->nr_boots;
 }
 
+/* The files of one run differ in their part. */
+bool side_is_same_recording(const struct recording_head *a,
+			    const struct recording_head *b)
+{
+	return a->time_ns == b->time_ns && a->part == b->part &&
+	       !strcmp(a->command, b->command) && !strcmp(a->host, b->host) &&
+	       !strcmp(a->identity.boot_id, b->identity.boot_id);
+}
+
 int side_init(struct side *s, struct digest *const *digests, size_t nr)
 {
 	if (nr > SIDE_MAX_RUNS)
@@ -115,23 +124,77 @@ static void collect_boot(const struct side *s, size_t boot, struct subject subje
 	ret->values[ret->nr++] = stat_median(centres, nr);
 }
 
+/* What bench and the calibration of a run measured. */
 static void collect_run(const struct side *s, size_t run, struct subject subject,
 			enum comparison_measure measure, struct units *ret)
 {
 	const struct series *series = series_of(s->digests[run], subject, measure);
-	double batches[SERIES_MAX_BATCHES];
-	size_t max = STAT_RANK_MAX / s->nr, nr;
-	double inflation;
 
 	if (!series)
 		return;
 	if (measure == MEASURE_CALIBRATION && is_repeated(s, run, subject))
 		return;
-	if (measure == MEASURE_BENCH || measure == MEASURE_CALIBRATION) {
-		ret->nr += series_values(series, max, ret->values + ret->nr);
-		return;
+	ret->nr += series_values(series, STAT_RANK_MAX / s->nr, ret->values + ret->nr);
+}
+
+static bool is_before(const struct recording_head *a, const struct recording_head *b)
+{
+	return a->time_ns < b->time_ns ||
+	       (a->time_ns == b->time_ns && a->part < b->part);
+}
+
+/* The boot's recordings that have the subject, in the order of time; their number. */
+static size_t order_boot(const struct side *s, size_t boot, struct subject subject,
+			 enum comparison_measure measure, size_t *ret)
+{
+	size_t nr = 0, at;
+
+	for (size_t i = 0; i < s->nr; i++) {
+		if (s->boot_of[i] != boot ||
+		    !series_of(s->digests[i], subject, measure))
+			continue;
+		for (at = nr++; at && is_before(s->digests[i]->head,
+						s->digests[ret[at - 1]]->head);
+		     at--)
+			ret[at] = ret[at - 1];
+		ret[at] = i;
 	}
-	nr = series_batches(series, max, batches, &inflation);
+	return nr;
+}
+
+/*
+ * A boot's intervals as one series, over all of its recordings: what drifts slowly is
+ * not seen within a part. -ENOMEM.
+ */
+static int join_boot(const struct side *s, size_t boot, struct subject subject,
+		     enum comparison_measure measure, struct series *ret)
+{
+	size_t order[SIDE_MAX_RUNS], nr, i, j;
+	int err = 0;
+
+	nr = order_boot(s, boot, subject, measure, order);
+	for (i = 0; i < nr; i++) {
+		const struct series *part =
+			series_of(s->digests[order[i]], subject, measure);
+
+		for (j = 0; j < part->nr && !err; j++)
+			err = series_add(ret, part->values[j]);
+	}
+	return err ? err : series_finish(ret);
+}
+
+static void collect_intervals(const struct side *s, size_t boot, struct subject subject,
+			      enum comparison_measure measure, struct units *ret)
+{
+	double batches[SERIES_MAX_BATCHES], inflation;
+	struct series all = {0};
+	size_t nr = 0;
+
+	/* Short of memory, there is no evidence. */
+	if (!join_boot(s, boot, subject, measure, &all))
+		nr = series_batches(&all, STAT_RANK_MAX / s->nr_boots, batches,
+				    &inflation);
+	series_release(&all);
 	memcpy(ret->values + ret->nr, batches, nr * sizeof(*batches));
 	if (nr) /* the mean over all values so far */
 		ret->inflation += (inflation - ret->inflation) * (double)nr /
@@ -148,8 +211,14 @@ void side_units(const struct side *s, struct subject subject,
 	ret->inflation = 1;
 	for (i = 0; by_run && i < s->nr_boots; i++)
 		collect_boot(s, i, subject, measure, ret);
-	for (i = 0; !by_run && i < s->nr; i++)
-		collect_run(s, i, subject, measure, ret);
+	if (by_run)
+		return;
+	if (measure == MEASURE_BENCH || measure == MEASURE_CALIBRATION)
+		for (i = 0; i < s->nr; i++)
+			collect_run(s, i, subject, measure, ret);
+	else
+		for (i = 0; i < s->nr_boots; i++)
+			collect_intervals(s, i, subject, measure, ret);
 }
 
 void side_units_per_loop(const struct side *s, struct subject subject, bool by_run,

@@ -19,6 +19,10 @@ struct side {
 	bool is_boot_unknown; /* of a run: all such count as one boot */
 };
 
+/* The files of one run differ in their part. */
+bool side_is_same_recording(const struct recording_head *a,
+			    const struct recording_head *b);
+
 /* -E2BIG: more than SIDE_MAX_RUNS. */
 int side_init(struct side *s, struct digest *const *digests, size_t nr);
 
@@ -41,8 +45,8 @@ void side_presence(const struct side *s, struct subject subject, struct presence
 
 /*
  * by_run: one value a boot, the median of its recordings' centres. Else what there is
- * within the runs, one recording after the other: bench's placements, or batches of
- * intervals (series.h).
+ * within the runs: bench's placements, one recording after the other, or batches of a
+ * boot's intervals (series.h).
  */
 struct units {
 	double values[STAT_RANK_MAX];

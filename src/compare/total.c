@@ -1,10 +1,5 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <math.h>
-
 #include "compare/total.h"
-
-/* ns a second, in percent of one CPU. */
-#define PERCENT_PER_NS 1e-7
 
 /*
  * At the new side's rate: percent of a CPU for each ns a trip. 0: no site, or one
@@ -18,7 +13,7 @@ static double weight_of(const struct comparison *c, const struct comparison_row 
 		return 0;
 	if (!c->unit_is_run && is_absent(row->shift_lo))
 		return 0;
-	return rate * PERCENT_PER_NS;
+	return rate * TOTAL_PERCENT_PER_NS;
 }
 
 static void compute_savings(struct comparison_row *row, double weight)
@@ -74,7 +69,7 @@ static int interval_by_runs(struct comparison *c, const struct side *base,
 	return 0;
 }
 
-static void interval_by_squares(struct comparison *c)
+static void interval_by_sums(struct comparison *c)
 {
 	struct comparison_total *t = &c->total;
 	double below = 0, above = 0;
@@ -84,11 +79,11 @@ static void interval_by_squares(struct comparison *c)
 
 		if (is_absent(row->saves_cpu_percent))
 			continue;
-		below += pow(row->saves_cpu_percent - row->saves_lo, 2);
-		above += pow(row->saves_hi - row->saves_cpu_percent, 2);
+		below += row->saves_cpu_percent - row->saves_lo;
+		above += row->saves_hi - row->saves_cpu_percent;
 	}
-	t->saves_lo = t->saves_cpu_percent - sqrt(below);
-	t->saves_hi = t->saves_cpu_percent + sqrt(above);
+	t->saves_lo = t->saves_cpu_percent - below;
+	t->saves_hi = t->saves_cpu_percent + above;
 }
 
 static void sum_rows(struct comparison *c)
@@ -110,6 +105,20 @@ static void sum_rows(struct comparison *c)
 	}
 }
 
+void total_init(struct comparison_total *t)
+{
+	*t = (struct comparison_total){
+		.base_cpu_percent = ABSENT,
+		.new_cpu_percent = ABSENT,
+		.saves_cpu_percent = ABSENT,
+		.saves_lo = ABSENT,
+		.saves_hi = ABSENT,
+		.shift_percent = ABSENT,
+		.lo = ABSENT,
+		.hi = ABSENT,
+	};
+}
+
 int total_compute(struct comparison *c, const struct side *base,
 		  const struct side *fresh)
 {
@@ -118,22 +127,13 @@ int total_compute(struct comparison *c, const struct side *base,
 
 	sum_rows(c);
 	if (!t->nr_rows) {
-		*t = (struct comparison_total){
-			.base_cpu_percent = ABSENT,
-			.new_cpu_percent = ABSENT,
-			.saves_cpu_percent = ABSENT,
-			.saves_lo = ABSENT,
-			.saves_hi = ABSENT,
-			.shift_percent = ABSENT,
-			.lo = ABSENT,
-			.hi = ABSENT,
-		};
+		total_init(t);
 		return 0;
 	}
 	if (c->unit_is_run)
 		err = interval_by_runs(c, base, fresh);
 	else
-		interval_by_squares(c);
+		interval_by_sums(c);
 	t->shift_percent = -100 * t->saves_cpu_percent / t->base_cpu_percent;
 	t->lo = -100 * t->saves_hi / t->base_cpu_percent;
 	t->hi = -100 * t->saves_lo / t->base_cpu_percent;

@@ -82,20 +82,11 @@ static bool is_same_kernel(const struct identity *a, const struct identity *b)
 	       !strcmp(a->version, b->version);
 }
 
-/* The files of one run differ in their part. */
-static bool is_same_recording(const struct recording_head *a,
-			      const struct recording_head *b)
-{
-	return a->time_ns == b->time_ns && a->part == b->part &&
-	       !strcmp(a->command, b->command) && !strcmp(a->host, b->host) &&
-	       !strcmp(a->identity.boot_id, b->identity.boot_id);
-}
-
 static int warn_of_copies(struct comparison *c)
 {
 	for (size_t i = 0; i < c->nr_runs; i++)
 		for (size_t j = 0; j < i; j++)
-			if (is_same_recording(c->runs[i].head, c->runs[j].head))
+			if (side_is_same_recording(c->runs[i].head, c->runs[j].head))
 				return warnings_add(c,
 						    "%.110s and %.110s are the same "
 						    "recording",

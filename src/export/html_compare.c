@@ -87,10 +87,10 @@ static const struct {
 	enum difference_weight weight;
 	const char *title, *meaning;
 } weights[] = {
-	{DIFFERENCE_REFUSAL, "Not the same thing measured",
-	 "A difference between the sides may be of these, and of no kernel."},
 	{DIFFERENCE_CAUSE, "Configuration and hardening",
 	 "Often the true cause of a difference: look here before blaming the code."},
+	{DIFFERENCE_REFUSAL, "Not the same thing measured",
+	 "A difference between the sides may be of these, and of no kernel."},
 	{DIFFERENCE_WARNING, "Circumstances", "The verdict may be of these."},
 	{DIFFERENCE_SUBJECT, "The kernel itself", "What is compared."},
 };
@@ -130,10 +130,7 @@ static void put_differences(FILE *out, const struct comparison *c)
 	      "<h2 id=\"differences\">What differs between the two sides</h2>\n",
 	      out);
 	if (!c->nr_differences) {
-		fputs("<p>Nothing that the recordings tell of: kernel, configuration, "
-		      "hardening, "
-		      "machine and itertrace are the same.</p>\n</section>\n",
-		      out);
+		fputs("<p>Nothing that both sides tell of.</p>\n</section>\n", out);
 		return;
 	}
 	html_table_begin(out, "What differs between the two sides", titles, 3);

@@ -163,7 +163,7 @@ void html_compare_rows(FILE *out, const struct comparison *c)
 	fputs("<section aria-labelledby=\"rows\">\n<h2 id=\"rows\">Row by row</h2>\n",
 	      out);
 	if (!c->nr_rows) {
-		fputs("<p>Nothing was measured on both sides.</p>\n</section>\n", out);
+		fputs("<p>There are no rows to show.</p>\n</section>\n", out);
 		return;
 	}
 	fprintf(out,

@@ -46,9 +46,9 @@ struct listener {
 	int stop_fd;
 	bool checks_host;
 	char *kernel;
-	uint64_t interval_ns;
 
 	/* Of both threads, all atomic. */
+	uint64_t interval_ns;
 	struct edition *pending;
 	uint64_t published_ns; /* CLOCK_MONOTONIC */
 	bool is_tracing;
@@ -117,6 +117,12 @@ int listener_publish(struct listener *l, const struct listener_pages *pages)
 	__atomic_store_n(&l->published_ns, time_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
 	edition__free(e); /* nobody asked for it */
 	return 0;
+}
+
+void listener_set_interval(struct listener *l, uint64_t interval_ns)
+{
+	__atomic_store_n(&l->interval_ns, interval_ns, __ATOMIC_RELAXED);
+	__atomic_store_n(&l->published_ns, time_ns(CLOCK_MONOTONIC), __ATOMIC_RELEASE);
 }
 
 /* ---- answers -------------------------------------------------------------- */
@@ -201,7 +207,7 @@ static enum MHD_Result answer_health(struct listener *l,
 {
 	struct http_health health = {
 		.published_ns = __atomic_load_n(&l->published_ns, __ATOMIC_ACQUIRE),
-		.interval_ns = l->interval_ns,
+		.interval_ns = __atomic_load_n(&l->interval_ns, __ATOMIC_RELAXED),
 		.is_tracing = __atomic_load_n(&l->is_tracing, __ATOMIC_RELAXED),
 	};
 	char text[HEALTH_LEN];

@@ -63,4 +63,7 @@ void listener__free(struct listener *l); /* NULL is fine */
 /* Takes the texts over. -ENOMEM: they are freed, and the last ones stay. */
 int listener_publish(struct listener *l, const struct listener_pages *pages);
 
+/* They come so often from now on: it is what /healthz goes by. */
+void listener_set_interval(struct listener *l, uint64_t interval_ns);
+
 #endif

@@ -33,3 +33,9 @@ int listener_publish(struct listener *l, const struct listener_pages *pages)
 		free(pages->page[i].text);
 	return -ENOSYS;
 }
+
+void listener_set_interval(struct listener *l, uint64_t interval_ns)
+{
+	(void)l;
+	(void)interval_ns;
+}

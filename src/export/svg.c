@@ -46,8 +46,8 @@ void svg_axis_init(struct svg_axis *a, const struct svg_range *r, int nr_steps,
 	double size = fmax(fabs(least), fabs(most)), room;
 
 	/* Steps far smaller than the values would drown in rounding. */
-	if (most - least < 1e-6 * size || most == least) {
-		room = size > 0 ? 0.05 * size : 1;
+	if (most - least < 1e-6 * size || most - least < 1e-300) {
+		room = size > 1e-200 ? 0.05 * size : 1;
 		least -= room;
 		most += room;
 	}

@@ -189,6 +189,8 @@ static int end_file(struct recording_files *f, const char *how)
 		       time_ns(CLOCK_REALTIME), how, f->nr_lines,
 		       f->nr_lost + f->nr_overrun + f->nr_failed);
 	err = line_file_add(f->file, line, (size_t)len, UINT64_MAX);
+	if (!err)
+		f->nr_overrun = f->nr_failed = 0; /* said here */
 	close_err = line_file__close(f->file);
 	f->file = NULL;
 	return err ? err : close_err;
@@ -263,10 +265,10 @@ int recording_files_add(struct recording_files *f, const char *line, size_t len)
 		err = begin_file(f);
 		if (!err)
 			err = write_line(f, line, len);
-		if (err == -EFBIG)
-			err = -EMSGSIZE; /* no file can hold it */
 	}
-	if (err == -EFBIG && !f->directory) {
+	if (err == -EFBIG && f->directory)
+		err = -EMSGSIZE; /* no file can hold it; the next line may fit */
+	if (err == -EFBIG) {
 		end_file(f, "limit");
 		f->is_stopped = true;
 	}

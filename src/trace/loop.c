@@ -43,6 +43,14 @@ bool loop_is_interrupted(int signal_fd)
 	return poll(&fd, 1, 0) > 0;
 }
 
+bool loop_is_to_end(void)
+{
+	sigset_t set;
+
+	return !sigpending(&set) &&
+	       (sigismember(&set, SIGINT) == 1 || sigismember(&set, SIGTERM) == 1);
+}
+
 int loop_signals(void)
 {
 	sigset_t set;

@@ -45,8 +45,11 @@ struct loop_options {
  */
 int loop_signals(void);
 
-/* Has a signal come that ends a run? It stays to be read. */
+/* Has a signal come? It stays to be read. */
 bool loop_is_interrupted(int signal_fd);
+
+/* Has one come that ends a run, which SIGHUP does not? Likewise. */
+bool loop_is_to_end(void);
 
 enum loop_end {
 	LOOP_DONE,

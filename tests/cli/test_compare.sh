@@ -95,6 +95,10 @@ claim copy_of_a_recording_is_noticed
 run "$ITERTRACE" compare "$TMP/base.itr" "$TMP/base.itr"
 exits_with 0 && prints stdout 'are the same recording' && prints stdout 'same kernel' && ok || not_ok
 
+claim evidence_that_is_given_twice_is_refused
+run "$ITERTRACE" compare "$TMP/base.itr" "$TMP/base.itr" -- "$TMP/same.itr"
+refused 2 'base.itr and .*base.itr are the same recording: give it once' && ok || not_ok
+
 claim bench_recordings_are_compared
 made bench2 rows="bpf_for:18 bpf_loop:17 can_loop:8" noise=0
 made bench3 rows="bpf_for:15 bpf_loop:17 can_loop:unsupported" noise=0 release=7.3.0 boot=boot-b

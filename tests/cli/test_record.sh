@@ -200,11 +200,11 @@ claim and_so_is_one_that_files_are_to_be_made_in
 exits_with 2 && prints stderr "$TMP/ro/.*Read-only" && ok || not_ok
 umount "$TMP/ro"
 
-# A disk of 64 KiB, 32 of which are let go in the middle of the run.
+# A disk of 64 KiB, 56 of which are let go in the middle of the run.
 claim a_full_disk_takes_lines_but_neither_the_run_nor_the_file
 mkdir "$TMP/small" && mount -t tmpfs -o size=64k none "$TMP/small"
 full_disk() {
-	head -c 48k /dev/zero >"$TMP/small/ballast"
+	head -c 56k /dev/zero >"$TMP/small/ballast"
 	{ sleep 2.5; rm "$TMP/small/ballast"; } &
 	timeout -s KILL 60 "$ITERTRACE" run --no-calibrate --interval 100ms --duration 4s --json \
 		--record "$TMP/small/a.itr"

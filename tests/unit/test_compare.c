@@ -50,8 +50,8 @@ static void slower_is_said(void **state)
 	struct comparison c;
 
 	(void)state;
-	compare_two(run_of("a", "7.2", 30, 15, 0.001), run_of("b", "7.3", 30, 18, 0.001),
-		    &c);
+	compare_two(run_of("a", "7.2", 30, 15, 0.001),
+		    run_of("b", "7.3", 30, 18, 0.001), &c);
 	assert_int_equal(c.verdict, VERDICT_SLOWER);
 	assert_non_null(strstr(c.why, "exec.argv"));
 	assert_true(c.total.saves_hi < 0);
@@ -189,11 +189,31 @@ static void recordings_of_one_boot_count_once(void **state)
 	comparison_release(&c);
 }
 
+/* 60 parts of 6 intervals are 360 intervals of one boot: ten batches, not 360 values. */
+static void parts_of_a_boot_are_one_series(void **state)
+{
+	struct digest *digests[120];
+	struct comparison c;
+	size_t i;
+
+	(void)state;
+	for (i = 0; i < 120; i++)
+		digests[i] =
+			run_of(i < 60 ? "a" : "b", i < 60 ? "7.2" : "7.3", 6, 100, 0);
+	compare_with(digests, 60, 60, 5, false, &c);
+	assert_false(c.unit_is_run);
+	assert_int_equal(c.rows[0].base.nr, 10);
+	assert_int_equal(c.rows[0].fresh.nr, 10);
+	comparison_release(&c);
+}
+
 static void one_boot_in_two_recordings_is_one_boot(void **state)
 {
 	struct digest *digests[] = {
-		run_of("a", "7.2", 30, 100, 0), run_of("a", "7.2", 30, 100, 0),
-		run_of("b", "7.3", 30, 100, 0), run_of("b", "7.3", 30, 100, 0),
+		run_of("a", "7.2", 30, 100, 0),
+		run_of("a", "7.2", 30, 100, 0),
+		run_of("b", "7.3", 30, 100, 0),
+		run_of("b", "7.3", 30, 100, 0),
 	};
 	struct comparison c;
 
@@ -207,8 +227,10 @@ static void one_boot_in_two_recordings_is_one_boot(void **state)
 static void unknown_boots_are_one(void **state)
 {
 	struct digest *digests[] = {
-		run_of("", "7.2", 30, 100, 0), run_of("", "7.2", 30, 100, 0),
-		run_of("", "7.3", 30, 100, 0), run_of("", "7.3", 30, 100, 0),
+		run_of("", "7.2", 30, 100, 0),
+		run_of("", "7.2", 30, 100, 0),
+		run_of("", "7.3", 30, 100, 0),
+		run_of("", "7.3", 30, 100, 0),
 	};
 	struct comparison c;
 
@@ -255,7 +277,8 @@ static void nothing_in_common_is_not_comparable(void **state)
 	struct comparison c;
 
 	(void)state;
-	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1), &c);
+	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1),
+		    &c);
 	assert_int_equal(c.verdict, VERDICT_NOT_COMPARABLE);
 	assert_true(is_absent(c.total.saves_cpu_percent));
 	comparison_release(&c);
@@ -293,7 +316,8 @@ static void mean_where_trips_hardly_vary(void **state)
 	struct comparison c;
 
 	(void)state;
-	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1), &c);
+	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1),
+		    &c);
 	assert_int_equal(c.rows[0].measure, MEASURE_MEAN);
 	assert_near(c.rows[0].base.median, 50, 1e-9);
 	assert_near(c.rows[0].fresh.median, 40, 1e-9);
@@ -308,10 +332,12 @@ static void means_of_other_trips_are_not_compared(void **state)
 	struct comparison c;
 
 	(void)state;
-	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1), &c);
+	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1),
+		    &c);
 	assert_int_equal(c.nr_rows, 0);
 	assert_int_equal(c.nr_incomparable, 1);
-	assert_non_null(strstr(c.incomparable[0].reason, "2.0 trips a loop against 4.0"));
+	assert_non_null(
+		strstr(c.incomparable[0].reason, "2.0 trips a loop against 4.0"));
 	comparison_release(&c);
 }
 
@@ -324,7 +350,8 @@ static void never_entered_is_said(void **state)
 	fresh.entries = fresh.trips = fresh.timed = 0;
 	fresh.fit = SITE_FIT_TOO_FEW;
 	fresh.mean_ns = ABSENT;
-	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1), &c);
+	compare_two(sites_of("1", "7.2", &base, 1), sites_of("2", "7.3", &fresh, 1),
+		    &c);
 	assert_int_equal(c.nr_incomparable, 1);
 	assert_non_null(strstr(c.incomparable[0].reason, "new: never entered"));
 	comparison_release(&c);
@@ -383,7 +410,8 @@ static struct digest *bench_of(const char *boot, const char *release, double bpf
 	r->results[1] = r->results[0];
 	r->results[1].name = "can_loop";
 	r->results[1].measured = has_can_loop;
-	snprintf(r->results[1].reason, sizeof(r->results[1].reason), "no may_goto here");
+	snprintf(r->results[1].reason, sizeof(r->results[1].reason),
+		 "no may_goto here");
 	assert_int_equal(digest_add_bench(d, r), 0);
 	made_finish(d);
 	free(r);
@@ -412,7 +440,8 @@ static void construct_that_one_kernel_lacks(void **state)
 	struct comparison c;
 
 	(void)state;
-	compare_two(bench_of("a", "6.1", 18, false), bench_of("b", "7.3", 18, true), &c);
+	compare_two(bench_of("a", "6.1", 18, false), bench_of("b", "7.3", 18, true),
+		    &c);
 	assert_int_equal(c.nr_rows, 1);
 	assert_int_equal(c.nr_only_in_new, 1);
 	assert_string_equal(c.only_in_new[0].name, "can_loop");
@@ -450,8 +479,8 @@ static void calibration_counts_once_a_run(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < 4; i++) {
-		digests[i] = made_digest("x.itr", i < 2 ? "a" : "b",
-					 i < 2 ? "7.2" : "7.3");
+		digests[i] =
+			made_digest("x.itr", i < 2 ? "a" : "b", i < 2 ? "7.2" : "7.3");
 		digests[i]->head->calibration.done = true;
 		digests[i]->head->calibration.prices[PRICE_BPF_FOR] =
 			(struct bench_result){
@@ -506,11 +535,12 @@ static void lost_events_are_summed(void **state)
 
 	(void)state;
 	s->nr_tracers = 1;
-	s->tracers[0] = (struct tracer_status){.name = "exec",
-					       .on = true,
-					       .events = 100,
-					       .lost = {{"ring_full", 3}, {"map_full", 4}},
-					       .nr_lost = 2};
+	s->tracers[0] =
+		(struct tracer_status){.name = "exec",
+				       .on = true,
+				       .events = 100,
+				       .lost = {{"ring_full", 3}, {"map_full", 4}},
+				       .nr_lost = 2};
 	assert_int_equal(digest_add_snapshot(d, s), 0);
 	assert_int_equal(digest_add_snapshot(d, s), 0);
 	assert_int_equal(d->nr_lost, 14);
@@ -531,7 +561,8 @@ static void too_many_recordings_are_refused(void **state)
 	for (size_t i = 0; i < SIDE_LIMIT + 2; i++)
 		digests[i] = d;
 	assert_int_equal(
-		compare_digests(digests, SIDE_LIMIT + 1, 1, &options, &c, &why), -E2BIG);
+		compare_digests(digests, SIDE_LIMIT + 1, 1, &options, &c, &why),
+		-E2BIG);
 	assert_non_null(strstr(why.text, "512"));
 	digest__free(d);
 	free(digests);
@@ -550,6 +581,7 @@ int main(void)
 		cmocka_unit_test(neighbours_that_agree_widen_the_interval),
 		cmocka_unit_test(boots_are_the_unit_where_there_are_two),
 		cmocka_unit_test(recordings_of_one_boot_count_once),
+		cmocka_unit_test(parts_of_a_boot_are_one_series),
 		cmocka_unit_test(one_boot_in_two_recordings_is_one_boot),
 		cmocka_unit_test(unknown_boots_are_one),
 		cmocka_unit_test(sites_on_one_side_are_listed),

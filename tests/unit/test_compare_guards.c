@@ -46,16 +46,19 @@ static void what_forbids_a_comparison(void **state)
 		const char *what;
 		void (*alter)(struct recording_head *h);
 	} cases[] = {
-		{"CPU model", alter_cpu},	  {"architecture", alter_arch},
-		{"clock source", alter_clock},	  {"loop backend", alter_loops},
+		{"CPU model", alter_cpu},
+		{"architecture", alter_arch},
+		{"clock source", alter_clock},
+		{"loop backend", alter_loops},
 		{"itertrace version", alter_version},
 	};
 
 	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
 		for (int is_forced = 0; is_forced < 2; is_forced++) {
-			struct digest *digests[] = {altered(NULL, "a", "7.2"),
-						    altered(cases[i].alter, "b", "7.3")};
+			struct digest *digests[] = {
+				altered(NULL, "a", "7.2"),
+				altered(cases[i].alter, "b", "7.3")};
 			struct comparison c;
 
 			compare_with(digests, 1, 1, 5, is_forced, &c);
@@ -64,6 +67,8 @@ static void what_forbids_a_comparison(void **state)
 					 DIFFERENCE_REFUSAL);
 			assert_int_equal(c.verdict, is_forced ? VERDICT_NO_DIFFERENCE
 							      : VERDICT_NOT_COMPARABLE);
+			assert_int_equal(is_absent(c.total.saves_cpu_percent),
+					 !is_forced);
 			assert_int_equal(c.nr_rows, is_forced);
 			assert_int_equal(c.is_forced, is_forced);
 			comparison_release(&c);
@@ -100,7 +105,8 @@ static void what_is_named_and_no_more(void **state)
 		compare_two(altered(cases[i].base, "a", "7.2"),
 			    altered(cases[i].fresh, "b", "7.3"), &c);
 		assert_non_null(difference(&c, cases[i].what));
-		assert_int_equal(difference(&c, cases[i].what)->weight, cases[i].weight);
+		assert_int_equal(difference(&c, cases[i].what)->weight,
+				 cases[i].weight);
 		assert_int_equal(c.verdict, VERDICT_NO_DIFFERENCE);
 		comparison_release(&c);
 	}
@@ -136,8 +142,8 @@ static void causes_come_first(void **state)
 	struct comparison c;
 
 	(void)state;
-	compare_two(altered(alter_microcode, "a", "7.2"), altered(alter_harden, "b", "7.3"),
-		    &c);
+	compare_two(altered(alter_microcode, "a", "7.2"),
+		    altered(alter_harden, "b", "7.3"), &c);
 	assert_string_equal(c.differences[0].what, "bpf_jit_harden");
 	assert_string_equal(c.differences[0].base, "0");
 	assert_string_equal(c.differences[0].fresh, "2");
