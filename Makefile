@@ -404,6 +404,10 @@ $(K)/fuzz/recording: $(FUZZ_SRCS) $(PAGE) $(wildcard src/*/*.h) Makefile
 $(B)/src/cmd/recording.o: $(K)/.bpf-flags
 $(B)/src/cmd/recording.o: private OWN_CFLAGS += -DITERTRACE_BPF_COMPILER='"$(shell $(CLANG) --version | head -n 1)"'
 
+# A file's text as a string of C, for a #define; and what a content policy knows stdin by.
+c_string := sed 's/[\\"]/\\&/g; s/.*/"&\\n" \\/'
+policy_hash := sha256sum | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64
+
 # The live page as one string, its style and its script in it; and the policy that
 # allows these two, known by what they hash to, and nothing else.
 define live
@@ -412,8 +416,8 @@ define live
 	$(Q)cat src/export/page.css src/export/live.css >$@.style && cp src/export/live.js $@.script
 	$(Q)sed -e '/^@style@$$/{r $@.style' -e 'd}' -e '/^@script@$$/{r $@.script' -e 'd}' \
 		src/export/live.html >$@.html
-	$(Q)sha256() { { echo; cat "$$1"; } | sha256sum | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64; }; \
-	{ echo '#define LIVE_HTML \'; sed 's/[\\"]/\\&/g; s/.*/"&\\n" \\/' $@.html && \
+	$(Q)sha256() { { echo; cat "$$1"; } | $(policy_hash); }; \
+	{ echo '#define LIVE_HTML \'; $(c_string) $@.html && \
 	printf '\n#define LIVE_CSP "%s; style-src %s; script-src %s"\n' "$(LIVE_POLICY)" \
 		"'sha256-$$(sha256 $@.style)'" "'sha256-$$(sha256 $@.script)'"; } >$@
 endef
@@ -429,8 +433,8 @@ $(PAGE): src/export/page.css src/export/page.js Makefile
 	$(Q)for type in css js; do \
 		name=PAGE_$$(echo $$type | tr a-z A-Z); \
 		echo "#define $$name \\"; \
-		sed 's/[\\"]/\\&/g; s/.*/"&\\n" \\/' src/export/page.$$type; \
-		hash=$$(sha256sum src/export/page.$$type | cut -c 1-64 | tr a-f A-F | basenc --base16 -d | base64); \
+		$(c_string) src/export/page.$$type; \
+		hash=$$({ $(policy_hash); } <src/export/page.$$type); \
 		printf '\n#define %s_HASH "sha256-%s"\n' $$name "$$hash"; \
 	done >$@
 

@@ -161,18 +161,10 @@ static int print(const struct options *o, const struct bench_report *r)
 {
 	int width = terminal_width(STDOUT_FILENO, DEFAULT_WIDTH);
 	struct identity id;
-	json_t *json;
 
 	identity_read(&id);
-	if (o->json) {
-		json = bench_to_json(&id, r);
-		if (!json)
-			return -ENOMEM;
-		json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-		putchar('\n');
-		json_decref(json);
-		return 0;
-	}
+	if (o->json)
+		return cmd_print_json(bench_to_json(&id, r));
 	identity_print(stdout, &id);
 	putchar('\n');
 	if (o->sweep)

@@ -44,6 +44,12 @@ bool cmd_answer_help(int key, const struct argp_state *state);
 int cmd_json_line(json_t *json, char **ret, size_t *ret_len);
 
 /*
+ * json, which is decref'd, as a document on stdout; a failed write is
+ * cmd_finish_output()'s to report. -ENOMEM: json is NULL.
+ */
+int cmd_print_json(json_t *json);
+
+/*
  * Flush stdout and say so on stderr if what was printed did not arrive.
  * A reader that went away (EPIPE) is not an error.
  */

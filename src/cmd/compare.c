@@ -149,19 +149,6 @@ static int read_all(const struct options *o, struct digest **digests,
 	return err;
 }
 
-static int print_json(const struct comparison *c)
-{
-	json_t *json = compare_to_json(c);
-
-	if (!json)
-		return -ENOMEM;
-	/* a failed write is cmd_finish_output()'s to report */
-	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-	putchar('\n');
-	json_decref(json);
-	return 0;
-}
-
 static int status_of(enum verdict verdict)
 {
 	switch (verdict) {
@@ -190,7 +177,7 @@ static int show(const struct comparison *c, const struct options *o)
 		log_error("%s", why.text);
 		return EXIT_USAGE;
 	}
-	if (o->is_json && print_json(c)) {
+	if (o->is_json && cmd_print_json(compare_to_json(c))) {
 		log_error("cannot print the comparison: %s", strerror(ENOMEM));
 		return EXIT_USAGE;
 	}

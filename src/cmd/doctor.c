@@ -102,20 +102,10 @@ static size_t examine(struct doctor *d, struct check *checks)
 
 static int print(const struct check *checks, size_t nr, bool is_json)
 {
-	json_t *json;
-
-	if (!is_json) {
-		doctor_print(stdout, checks, nr, terminal_has_colour(STDOUT_FILENO),
-			     terminal_width(STDOUT_FILENO, DEFAULT_WIDTH));
-		return 0;
-	}
-	json = doctor_to_json(checks, nr);
-	if (!json)
-		return -ENOMEM;
-	/* a failed write is cmd_finish_output()'s to report */
-	json_dumpf(json, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(json);
+	if (is_json)
+		return cmd_print_json(doctor_to_json(checks, nr));
+	doctor_print(stdout, checks, nr, terminal_has_colour(STDOUT_FILENO),
+		     terminal_width(STDOUT_FILENO, DEFAULT_WIDTH));
 	return 0;
 }
 

@@ -57,3 +57,13 @@ int cmd_json_line(json_t *json, char **ret, size_t *ret_len)
 	*ret_len = len;
 	return 0;
 }
+
+int cmd_print_json(json_t *json)
+{
+	if (!json)
+		return -ENOMEM;
+	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
+	putchar('\n');
+	json_decref(json);
+	return 0;
+}

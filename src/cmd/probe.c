@@ -170,20 +170,6 @@ static int probe_all(struct probe *p, struct feature **ret, size_t *ret_nr)
 	return 0;
 }
 
-static int print_json(const struct identity *id, const struct feature *features,
-		      size_t nr)
-{
-	json_t *json = probe_to_json(id, features, nr);
-
-	if (!json)
-		return -ENOMEM;
-	/* a failed write is cmd_finish_output()'s to report */
-	json_dumpf(json, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(json);
-	return 0;
-}
-
 /* Nothing at all could be loaded: the answer is about the host, not the kernel. */
 static bool is_all_refused(const struct feature *features, size_t nr)
 {
@@ -210,7 +196,7 @@ static int show_all(struct probe *p, const struct options *o, int *status)
 	if (err)
 		return err;
 	if (o->is_json) {
-		err = print_json(&id, features, nr);
+		err = cmd_print_json(probe_to_json(&id, features, nr));
 	} else {
 		identity_print(stdout, &id);
 		putchar('\n');

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/log.h"
@@ -70,15 +71,15 @@ int record_open(const struct record_options *o, struct recorder **ret,
 		.max_age_ns = o->max_age_ns,
 		.force = o->force,
 	};
-	char host[RECORDING_TEXT_LEN] = "";
-	struct identity id;
+	struct utsname uts;
 
 	if (!o->path[0])
 		return 0;
-	identity_read(&id);
-	gethostname(host, sizeof(host) - 1);
-	options.host = host;
-	options.release = id.release;
+	if (uname(&uts))
+		return reason_set(why, -errno, "cannot name this host: %s",
+				  strerror(errno));
+	options.host = uts.nodename;
+	options.release = uts.release;
 	return recorder__new(&options, ret, why);
 }
 

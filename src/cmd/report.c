@@ -65,18 +65,6 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	return ARGP_ERR_UNKNOWN;
 }
 
-static int print_json(const struct report *r, struct reason *why)
-{
-	json_t *json = report_to_json(r);
-
-	if (!json)
-		return reason_set(why, -ENOMEM, "out of memory");
-	json_dumpf(json, stdout, JSON_INDENT(2) | JSON_REAL_PRECISION(9));
-	putchar('\n');
-	json_decref(json);
-	return 0;
-}
-
 static int print_html(FILE *out, const void *report)
 {
 	return html_report(out, report);
@@ -87,7 +75,9 @@ static int print(const struct options *o, const struct report *r, struct reason 
 	if (o->html)
 		return page_write(o->html, print_html, r, why);
 	if (o->json)
-		return print_json(r, why);
+		return cmd_print_json(report_to_json(r))
+			       ? reason_set(why, -ENOMEM, "out of memory")
+			       : 0;
 	report_print(stdout, r, terminal_width(STDOUT_FILENO, DEFAULT_WIDTH));
 	return 0;
 }

@@ -177,53 +177,49 @@ static void compare_attributes(struct pair *p)
 	}
 }
 
-static const char *mitigation_state(const struct identity *id, const char *name)
+struct entries {
+	const struct identity_entry *of;
+	int nr;
+};
+
+static const char *entry_text(struct entries e, const char *name, const char *unlisted)
 {
-	for (int i = 0; i < id->nr_mitigations; i++)
-		if (!strcmp(id->mitigations[i].name, name))
-			return id->mitigations[i].state;
-	return "not listed";
+	const char *text = identity_find(e.of, e.nr, name);
+
+	return text ? text : unlisted;
 }
 
-/* Those of one that the other lists otherwise, or not at all. */
-static void compare_mitigations(struct pair *p, const struct identity *listed)
+/* All that either side lists, if both are known to. */
+static void compare_entries(struct pair *p, struct entries base, struct entries fresh,
+			    const char *prefix, const char *unlisted)
 {
-	const struct identity *base = &p->base->head->identity;
-	const struct identity *fresh = &p->fresh->head->identity;
+	const struct entries both[] = {base, fresh};
 	char what[64];
 
-	if (!base->nr_mitigations || !fresh->nr_mitigations)
+	if (base.nr <= 0 || fresh.nr <= 0)
 		return;
-	for (int i = 0; i < listed->nr_mitigations; i++) {
-		const char *name = listed->mitigations[i].name;
+	for (size_t i = 0; i < 2; i++) {
+		for (int j = 0; j < both[i].nr; j++) {
+			const char *name = both[i].of[j].name;
 
-		snprintf(what, sizeof(what), "mitigation %s", name);
-		compare_texts(p, DIFFERENCE_CAUSE, what, mitigation_state(base, name),
-			      mitigation_state(fresh, name));
+			snprintf(what, sizeof(what), "%s%s", prefix, name);
+			compare_texts(p, DIFFERENCE_CAUSE, what,
+				      entry_text(base, name, unlisted),
+				      entry_text(fresh, name, unlisted));
+		}
 	}
 }
 
-static const char *config_value(const struct identity *id, const char *name)
-{
-	for (int i = 0; i < id->nr_config; i++)
-		if (!strcmp(id->config[i].name, name))
-			return id->config[i].value;
-	return "n";
-}
-
-static void compare_config(struct pair *p, const struct identity *listed)
+static void compare_lists(struct pair *p)
 {
 	const struct identity *base = &p->base->head->identity;
 	const struct identity *fresh = &p->fresh->head->identity;
 
-	if (base->nr_config <= 0 || fresh->nr_config <= 0)
-		return;
-	for (int i = 0; i < listed->nr_config; i++) {
-		const char *name = listed->config[i].name;
-
-		compare_texts(p, DIFFERENCE_CAUSE, name, config_value(base, name),
-			      config_value(fresh, name));
-	}
+	compare_entries(p, (struct entries){base->config, base->nr_config},
+			(struct entries){fresh->config, fresh->nr_config}, "", "n");
+	compare_entries(p, (struct entries){base->mitigations, base->nr_mitigations},
+			(struct entries){fresh->mitigations, fresh->nr_mitigations},
+			"mitigation ", "not listed");
 }
 
 static const char *feature_text(const struct recording_head *h, const char *name)
@@ -276,10 +272,7 @@ static int compare_runs(struct comparison *c, const struct comparison_run *base,
 	struct pair p = {.c = c, .base = base, .fresh = fresh};
 
 	compare_attributes(&p);
-	compare_config(&p, &base->head->identity);
-	compare_config(&p, &fresh->head->identity);
-	compare_mitigations(&p, &base->head->identity);
-	compare_mitigations(&p, &fresh->head->identity);
+	compare_lists(&p);
 	compare_features(&p);
 	if (p.err || is_within_side(&p))
 		return p.err;

@@ -221,12 +221,6 @@ void side_units(const struct side *s, struct subject subject,
 			collect_intervals(s, i, subject, measure, ret);
 }
 
-void side_units_per_loop(const struct side *s, struct subject subject, bool by_run,
-			 struct units *ret)
-{
-	side_units(s, subject, PER_LOOP, by_run, ret);
-}
-
 /* The median with its interval; ABSENT: no values, or too few. */
 static void describe(const struct units *units, double *median, double *lo, double *hi)
 {
@@ -335,6 +329,6 @@ void side_describe(const struct side *s, struct subject subject,
 	if (measure != MEASURE_SLOPE)
 		return;
 	describe(units, &ret->b, &ret->b_lo, &ret->b_hi);
-	side_units_per_loop(s, subject, by_run, &fits);
+	side_units(s, subject, PER_LOOP, by_run, &fits);
 	describe(&fits, &ret->a, &ret->a_lo, &ret->a_hi);
 }

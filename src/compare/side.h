@@ -58,10 +58,6 @@ struct units {
 void side_units(const struct side *s, struct subject subject,
 		enum comparison_measure measure, bool by_run, struct units *ret);
 
-/* The same of a site's cost a loop. */
-void side_units_per_loop(const struct side *s, struct subject subject, bool by_run,
-			 struct units *ret);
-
 /* What is shown of the units, and of a site over its time. */
 void side_describe(const struct side *s, struct subject subject,
 		   enum comparison_measure measure, bool by_run,

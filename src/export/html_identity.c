@@ -142,64 +142,16 @@ static void put_row(FILE *out, const char *title, const char *const *texts, size
 	fputs("</tr>\n", out);
 }
 
-/* A list of names with a text each, of which two heads need not have the same. */
-struct list {
-	const char *title;
-	int (*nr)(const struct identity *id);
-	const char *(*name)(const struct identity *id, int i);
-	const char *(*text)(const struct identity *id, int i);
-};
-
-static int nr_mitigations(const struct identity *id)
-{
-	return id->nr_mitigations;
-}
-
-static const char *mitigation_name(const struct identity *id, int i)
-{
-	return id->mitigations[i].name;
-}
-
-static const char *mitigation_state(const struct identity *id, int i)
-{
-	return id->mitigations[i].state;
-}
-
-static int nr_config(const struct identity *id)
-{
-	return id->nr_config;
-}
-
-static const char *config_name(const struct identity *id, int i)
-{
-	return id->config[i].name;
-}
-
-static const char *config_value(const struct identity *id, int i)
-{
-	return id->config[i].value;
-}
-
-static const struct list lists[] = {
-	{"Mitigations", nr_mitigations, mitigation_name, mitigation_state},
-	{"Kernel configuration", nr_config, config_name, config_value},
-};
-
-static const char *find(const struct list *l, const struct identity *id,
-			const char *name)
-{
-	int i;
-
-	for (i = 0; i < l->nr(id); i++)
-		if (!strcmp(l->name(id, i), name))
-			return l->text(id, i);
-	return NULL;
-}
-
 #define MAX_COLUMNS 2
 
-static void put_list(FILE *out, const struct list *l,
-		     const struct recording_head *const *heads,
+/* What a head lists: entries, and their number. */
+struct entries {
+	const struct identity_entry *of;
+	int nr;
+};
+
+/* Rows for all names, of which two heads need not have the same. */
+static void put_list(FILE *out, const char *title, const struct entries *columns,
 		     const char *const *titles, size_t nr)
 {
 	const char *texts[MAX_COLUMNS], *name, *text;
@@ -207,18 +159,19 @@ static void put_list(FILE *out, const struct list *l,
 	int at, any = 0;
 
 	for (i = 0; i < nr; i++)
-		any |= l->nr(&heads[i]->identity) > 0;
+		any |= columns[i].nr > 0;
 	if (!any)
 		return;
-	fprintf(out, "<details class=\"numbers\"><summary>%s</summary>\n", l->title);
-	html_table_begin(out, l->title, titles, nr + 1);
+	fprintf(out, "<details class=\"numbers\"><summary>%s</summary>\n", title);
+	html_table_begin(out, title, titles, nr + 1);
 	for (i = 0; i < nr; i++)
-		for (at = 0; at < l->nr(&heads[i]->identity); at++) {
-			name = l->name(&heads[i]->identity, at);
-			if (i && find(l, &heads[0]->identity, name))
+		for (at = 0; at < columns[i].nr; at++) {
+			name = columns[i].of[at].name;
+			if (i && identity_find(columns[0].of, columns[0].nr, name))
 				continue;
 			for (j = 0; j < nr; j++) {
-				text = find(l, &heads[j]->identity, name);
+				text = identity_find(columns[j].of, columns[j].nr,
+						     name);
 				texts[j] = text ? text : "";
 			}
 			put_row(out, name, texts, nr);
@@ -231,12 +184,17 @@ void html_identity(FILE *out, const struct recording_head *const *heads,
 		   const char *const *names, size_t nr)
 {
 	const char *titles[MAX_COLUMNS + 1] = {""}, *texts[MAX_COLUMNS];
+	struct entries mitigations[MAX_COLUMNS], config[MAX_COLUMNS];
 	char shown[MAX_COLUMNS][TEXT_LEN];
 	size_t i, j;
 
 	for (j = 0; j < nr; j++) {
 		titles[j + 1] = names[j];
 		texts[j] = shown[j];
+		mitigations[j] = (struct entries){heads[j]->identity.mitigations,
+						  heads[j]->identity.nr_mitigations};
+		config[j] = (struct entries){heads[j]->identity.config,
+					     heads[j]->identity.nr_config};
 	}
 	html_table_begin(out, "Kernel and machine", titles, nr + 1);
 	for (i = 0; i < NR_FIELDS; i++) {
@@ -245,6 +203,6 @@ void html_identity(FILE *out, const struct recording_head *const *heads,
 		put_row(out, fields[i].title, texts, nr);
 	}
 	html_table_end(out);
-	for (i = 0; i < sizeof(lists) / sizeof(lists[0]); i++)
-		put_list(out, &lists[i], heads, titles, nr);
+	put_list(out, "Mitigations", mitigations, titles, nr);
+	put_list(out, "Kernel configuration", config, titles, nr);
 }

@@ -11,21 +11,13 @@
 
 /* ---- JSON ---------------------------------------------------------------- */
 
-static json_t *mitigations_to_json(const struct identity *id)
+/* nr -1: not known. */
+static json_t *entries_to_json(const struct identity_entry *entries, int nr)
 {
-	json_t *object = json_object();
+	json_t *object = nr >= 0 ? json_object() : json_null();
 
-	for (int i = 0; i < id->nr_mitigations; i++)
-		member_text(object, id->mitigations[i].name, id->mitigations[i].state);
-	return object;
-}
-
-static json_t *config_to_json(const struct identity *id)
-{
-	json_t *object = id->nr_config >= 0 ? json_object() : json_null();
-
-	for (int i = 0; i < id->nr_config; i++)
-		member_text(object, id->config[i].name, id->config[i].value);
+	for (int i = 0; i < nr; i++)
+		member_text(object, entries[i].name, entries[i].text);
 	return object;
 }
 
@@ -51,9 +43,11 @@ json_t *identity_to_json(const struct identity *id)
 	member_known(object, "unprivileged_bpf_disabled",
 		     id->unprivileged_bpf_disabled);
 	json_object_set_new(object, "btf", json_boolean(id->has_btf));
-	json_object_set_new(object, "mitigations", mitigations_to_json(id));
+	json_object_set_new(object, "mitigations",
+			    entries_to_json(id->mitigations, id->nr_mitigations));
 	member_text(object, "config_digest", id->config_digest);
-	json_object_set_new(object, "config", config_to_json(id));
+	json_object_set_new(object, "config",
+			    entries_to_json(id->config, id->nr_config));
 	return object;
 }
 
@@ -179,7 +173,7 @@ static int add_names(struct line *line, const struct identity *id, const char *p
 	int nr = 0;
 
 	for (int i = 0; i < id->nr_mitigations; i++) {
-		if (!starts_with(id->mitigations[i].state, prefix))
+		if (!starts_with(id->mitigations[i].text, prefix))
 			continue;
 		add(line, "%s%s", line->len > LABEL_COLUMNS ? " " : "",
 		    id->mitigations[i].name);
@@ -195,7 +189,7 @@ static void print_mitigations(FILE *out, const struct identity *id)
 	int nr_unaffected = 0;
 
 	for (int i = 0; i < id->nr_mitigations; i++)
-		nr_unaffected += starts_with(id->mitigations[i].state, "Not affected");
+		nr_unaffected += starts_with(id->mitigations[i].text, "Not affected");
 	if (nr_unaffected)
 		add(&on, "not needed: %d; on:", nr_unaffected);
 	if (!add_names(&on, id, "Mitigation") && nr_unaffected)

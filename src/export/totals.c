@@ -20,19 +20,6 @@ static struct tracer_totals *find_tracer(struct totals *sums, const char *name)
 	return NULL;
 }
 
-static void add_lost(struct tracer_totals *t, const struct lost_count *lost)
-{
-	size_t i;
-
-	for (i = 0; i < t->nr_lost && strcmp(t->lost[i].cause, lost->cause); i++)
-		;
-	if (i == TRACER_MAX_LOST)
-		return;
-	if (i == t->nr_lost)
-		t->lost[t->nr_lost++].cause = lost->cause;
-	t->lost[i].nr += lost->nr;
-}
-
 static void add_total(struct tracer_totals *t, const struct total *total)
 {
 	size_t i;
@@ -73,7 +60,7 @@ static void add_tracers(struct totals *sums, const struct snapshot *s)
 		t->was_on = true;
 		t->events += s->tracers[i].events;
 		for (j = 0; j < s->tracers[i].nr_lost; j++)
-			add_lost(t, &s->tracers[i].lost[j]);
+			lost_add(t->lost, &t->nr_lost, &s->tracers[i].lost[j]);
 	}
 	for (i = 0; i < s->nr_sections; i++) {
 		t = find_tracer(sums, s->sections[i].tracer);

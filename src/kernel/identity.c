@@ -175,7 +175,7 @@ static int is_file_name(const struct dirent *entry)
 static void read_mitigations(struct identity *id)
 {
 	struct dirent **entries;
-	struct mitigation *m;
+	struct identity_entry *m;
 	char path[sizeof(VULNERABILITIES) + 256];
 	int nr;
 
@@ -187,7 +187,7 @@ static void read_mitigations(struct identity *id)
 				 (int)sizeof(m->name) - 1, entries[i]->d_name);
 			snprintf(path, sizeof(path), VULNERABILITIES "/%s",
 				 entries[i]->d_name);
-			read_text(AT_FDCWD, path, m->state, sizeof(m->state));
+			read_text(AT_FDCWD, path, m->text, sizeof(m->text));
 		}
 		free(entries[i]);
 	}

@@ -80,7 +80,7 @@ static const char *const options[] = {
 _Static_assert(NR_OPTIONS <= IDENTITY_MAX_CONFIG, "there is room for every option");
 
 /* "CONFIG_HZ=250": takes the value if the option is of the table. */
-static void take_line(const char *line, size_t len, struct config_value *ret)
+static void take_line(const char *line, size_t len, struct identity_entry *ret)
 {
 	const char *equals = memchr(line, '=', len), *value;
 	size_t i, name_len, value_len;
@@ -100,16 +100,16 @@ static void take_line(const char *line, size_t len, struct config_value *ret)
 		value++;
 		value_len -= 2;
 	}
-	snprintf(ret[i].value, sizeof(ret[i].value), "%.*s", (int)value_len, value);
+	snprintf(ret[i].text, sizeof(ret[i].text), "%.*s", (int)value_len, value);
 }
 
-int identity_config(const char *text, struct config_value ret[IDENTITY_MAX_CONFIG])
+int identity_config(const char *text, struct identity_entry ret[IDENTITY_MAX_CONFIG])
 {
 	size_t i, len;
 
 	for (i = 0; i < NR_OPTIONS; i++) {
 		snprintf(ret[i].name, sizeof(ret[i].name), "CONFIG_%s", options[i]);
-		snprintf(ret[i].value, sizeof(ret[i].value), "n");
+		snprintf(ret[i].text, sizeof(ret[i].text), "n");
 	}
 	for (; *text; text += len + (text[len] == '\n')) {
 		len = strcspn(text, "\n");

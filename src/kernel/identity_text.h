@@ -26,7 +26,7 @@ void identity_microcode(const char *cpuinfo, char *ret, size_t size);
  * A kernel's configuration: the values of a table of options that change what BPF
  * programs, calls and branches cost, "n" if not set. Returns their number.
  */
-int identity_config(const char *text, struct config_value ret[IDENTITY_MAX_CONFIG]);
+int identity_config(const char *text, struct identity_entry ret[IDENTITY_MAX_CONFIG]);
 
 /* "none [integrity] confidentiality": the word in brackets. */
 void identity_lockdown(const char *text, char *ret, size_t size);

@@ -10,15 +10,15 @@
 #define IDENTITY_MAX_MITIGATIONS 48
 #define IDENTITY_MAX_CONFIG      64
 
-struct mitigation {
-	char name[40]; /* file name under cpu/vulnerabilities */
-	char state[IDENTITY_TEXT_LEN];
-};
-
-/* An option that changes what BPF, or a call, costs. */
-struct config_value {
-	char name[48];  /* with CONFIG_ */
-	char value[32]; /* "y", "m", a number, a text; "n": not set */
+/*
+ * Of a list of names with a text each: a mitigation, by its file under
+ * cpu/vulnerabilities, and its state; or an option of the kernel's configuration
+ * that changes what BPF, or a call, costs, with CONFIG_, and "y", "m", a number, a
+ * text, or "n" where it is not set.
+ */
+struct identity_entry {
+	char name[48];
+	char text[IDENTITY_TEXT_LEN];
 };
 
 struct identity {
@@ -40,10 +40,14 @@ struct identity {
 	int unprivileged_bpf_disabled; /* 0, 1, 2; -1 unknown */
 	int has_btf;                   /* 1: /sys/kernel/btf/vmlinux is there */
 	int nr_mitigations;
-	struct mitigation mitigations[IDENTITY_MAX_MITIGATIONS];
+	struct identity_entry mitigations[IDENTITY_MAX_MITIGATIONS];
 	char config_digest[24]; /* of the kernel's configuration: "crc32:89abcdef" */
 	int nr_config;          /* -1: the configuration cannot be read */
-	struct config_value config[IDENTITY_MAX_CONFIG];
+	struct identity_entry config[IDENTITY_MAX_CONFIG];
 };
+
+/* The text behind a name, of so many entries; NULL: it is not listed. */
+const char *identity_find(const struct identity_entry *entries, int nr,
+			  const char *name);
 
 #endif

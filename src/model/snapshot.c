@@ -1,5 +1,20 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <string.h>
+
 #include "model/snapshot.h"
+
+void lost_add(struct lost_count *list, size_t *nr, const struct lost_count *more)
+{
+	size_t i;
+
+	for (i = 0; i < *nr && strcmp(list[i].cause, more->cause); i++)
+		;
+	if (i == TRACER_MAX_LOST)
+		return;
+	if (i == *nr)
+		list[(*nr)++] = (struct lost_count){more->cause, 0};
+	list[i].nr += more->nr;
+}
 
 const char *site_fit_name(enum site_fit fit)
 {

@@ -27,6 +27,9 @@ struct lost_count {
 	uint64_t nr;
 };
 
+/* More of a cause, in a list of at most TRACER_MAX_LOST; one too many is left out. */
+void lost_add(struct lost_count *list, size_t *nr, const struct lost_count *more);
+
 struct tracer_status {
 	const char *name; /* static */
 	bool wanted;      /* asked for, or nothing was */

@@ -5,46 +5,29 @@
 
 #define MAX_CPUS (1 << 20)
 
-static void read_mitigations(struct fields *f, const json_t *kernel,
-			     struct identity *ret)
+/* An object of names and texts; their number, -1: it is null, or not there. */
+static int read_entries(struct fields *f, const json_t *kernel, const char *key,
+			struct identity_entry *ret, int max)
 {
-	json_t *object = (json_t *)field_object(f, kernel, "mitigations"), *value;
-	struct mitigation *m;
-	const char *key;
+	json_t *object = (json_t *)field_object(f, kernel, key), *value;
+	const char *name;
+	int nr = 0;
 
-	json_object_foreach(object, key, value)
+	if (!object)
+		return -1;
+	json_object_foreach(object, name, value)
 	{
-		if (ret->nr_mitigations == IDENTITY_MAX_MITIGATIONS) {
-			fields_fail(f, "there are more than %d mitigations",
-				    IDENTITY_MAX_MITIGATIONS);
-			return;
+		if (nr == max) {
+			fields_fail(f, "there are more than %d names in \"%s\"", max,
+				    key);
+			break;
 		}
-		m = &ret->mitigations[ret->nr_mitigations++];
-		snprintf(m->name, sizeof(m->name), "%.*s", (int)sizeof(m->name) - 1,
-			 fields_intern(f, key));
-		field_text(f, object, key, m->state, sizeof(m->state));
+		snprintf(ret[nr].name, sizeof(ret[nr].name), "%.*s",
+			 (int)sizeof(ret[nr].name) - 1, fields_intern(f, name));
+		field_text(f, object, name, ret[nr].text, sizeof(ret[nr].text));
+		nr++;
 	}
-}
-
-static void read_config(struct fields *f, const json_t *kernel, struct identity *ret)
-{
-	json_t *object = (json_t *)field_object(f, kernel, "config"), *value;
-	struct config_value *c;
-	const char *key;
-
-	ret->nr_config = object ? 0 : -1;
-	json_object_foreach(object, key, value)
-	{
-		if (ret->nr_config == IDENTITY_MAX_CONFIG) {
-			fields_fail(f, "there are more than %d options in \"config\"",
-				    IDENTITY_MAX_CONFIG);
-			return;
-		}
-		c = &ret->config[ret->nr_config++];
-		snprintf(c->name, sizeof(c->name), "%.*s", (int)sizeof(c->name) - 1,
-			 fields_intern(f, key));
-		field_text(f, object, key, c->value, sizeof(c->value));
-	}
+	return nr;
 }
 
 #define TEXT(key, member) field_text(f, kernel, key, ret->member, sizeof(ret->member))
@@ -71,8 +54,12 @@ void read_identity(struct fields *f, const json_t *kernel, struct identity *ret)
 	ret->unprivileged_bpf_disabled =
 		field_known(f, kernel, "unprivileged_bpf_disabled", 1000);
 	ret->has_btf = field_flag(f, kernel, "btf");
-	read_mitigations(f, kernel, ret);
-	read_config(f, kernel, ret);
+	ret->nr_config =
+		read_entries(f, kernel, "config", ret->config, IDENTITY_MAX_CONFIG);
+	ret->nr_mitigations = read_entries(f, kernel, "mitigations", ret->mitigations,
+					   IDENTITY_MAX_MITIGATIONS);
+	if (ret->nr_mitigations < 0)
+		ret->nr_mitigations = 0;
 }
 
 #undef TEXT

@@ -140,19 +140,6 @@ static struct tracer_status *find_tracer(struct snapshot *sum,
 	return t;
 }
 
-static void add_lost(struct tracer_status *t, const struct lost_count *lost)
-{
-	size_t i;
-
-	for (i = 0; i < t->nr_lost && strcmp(t->lost[i].cause, lost->cause); i++)
-		;
-	if (i == TRACER_MAX_LOST)
-		return;
-	if (i == t->nr_lost)
-		t->lost[t->nr_lost++] = (struct lost_count){lost->cause, 0};
-	t->lost[i].nr += lost->nr;
-}
-
 static void add_tracer(struct snapshot *sum, const struct tracer_status *of)
 {
 	struct tracer_status *t = find_tracer(sum, of);
@@ -162,7 +149,7 @@ static void add_tracer(struct snapshot *sum, const struct tracer_status *of)
 		return;
 	t->events += of->events;
 	for (i = 0; i < of->nr_lost; i++)
-		add_lost(t, &of->lost[i]);
+		lost_add(t->lost, &t->nr_lost, &of->lost[i]);
 }
 
 /* ---- all of it --------------------------------------------------------------- */

@@ -103,3 +103,15 @@ programs_left_behind() { # bpftool command...
 	done
 	echo "$before programs before, $after after, at try $tries"
 }
+
+nothing_stays_loaded() { # command...
+	local bpftool
+
+	claim nothing_stays_loaded
+	bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool)
+	if [[ $bpftool ]]; then
+		! programs_left_behind "$bpftool" "$@" && exits_with 0 && ok || not_ok
+	else
+		skip "no bpftool to count programs with"
+	fi
+}

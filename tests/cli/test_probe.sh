@@ -86,12 +86,6 @@ while read -r name; do
 done < <(value '"\n".join(f["name"] for f in d["features"]
 	if f["state"] in ("inlined", "folded", "partial", "call"))')
 
-claim nothing_stays_loaded
-bpftool=$(PATH=$PATH:/usr/sbin:/sbin command -v bpftool)
-if [[ $bpftool ]]; then
-	! programs_left_behind "$bpftool" "$ITERTRACE" probe && exits_with 0 && ok || not_ok
-else
-	skip "no bpftool to count programs with"
-fi
+nothing_stays_loaded "$ITERTRACE" probe
 
 finish

@@ -134,9 +134,9 @@ static void every_mitigation_is_there(void **state)
 			 "/sys/devices/system/cpu/vulnerabilities/%s",
 			 id.mitigations[nr].name);
 		assert_int_equal(file_read_line(AT_FDCWD, path, text,
-						sizeof(id.mitigations[nr].state)),
+						sizeof(id.mitigations[nr].text)),
 				 0);
-		assert_string_equal(id.mitigations[nr].state, text);
+		assert_string_equal(id.mitigations[nr].text, text);
 	}
 	shell("ls /sys/devices/system/cpu/vulnerabilities | wc -l", text, sizeof(text));
 	assert_int_equal(nr, strtol(text, NULL, 10));
@@ -254,7 +254,7 @@ static void the_configuration_is_that_of_the_file(void **state)
 			 CONFIG " | sed -n 's/^%s=//p' | tr -d '\"' | grep . || echo n",
 			 id.config[i].name);
 		shell(command, text, sizeof(text));
-		assert_string_equal(id.config[i].value, text);
+		assert_string_equal(id.config[i].text, text);
 	}
 }
 

@@ -11,21 +11,23 @@
 #include <cmocka.h>
 
 #include "made_run.h"
+#include "near.h"
 
 static inline void compare_with(struct digest **digests, size_t nr_base, size_t nr_new,
-			 double threshold, bool is_forced, struct comparison *ret)
+				double threshold, bool is_forced,
+				struct comparison *ret)
 {
 	struct compare_options options = {threshold, is_forced};
 	struct reason why = {""};
 
-	assert_int_equal(
-		compare_digests(digests, nr_base, nr_new, &options, ret, &why), 0);
+	assert_int_equal(compare_digests(digests, nr_base, nr_new, &options, ret, &why),
+			 0);
 	for (size_t i = 0; i < nr_base + nr_new; i++)
 		digest__free(digests[i]);
 }
 
 static inline void compare_two(struct digest *base, struct digest *fresh,
-			struct comparison *ret)
+			       struct comparison *ret)
 {
 	struct digest *digests[] = {base, fresh};
 
@@ -34,14 +36,15 @@ static inline void compare_two(struct digest *base, struct digest *fresh,
 
 /* A site of which every interval has exactly this cost, times what spread gives. */
 static inline struct digest *run_of(const char *boot, const char *release, size_t nr,
-			     double ns_per_trip, double spread)
+				    double ns_per_trip, double spread)
 {
 	struct digest *d = made_digest("x.itr", boot, release);
 	struct site_figures site;
 
 	for (size_t i = 0; i < nr; i++) {
 		site = made_site("exec.argv",
-				 ns_per_trip * (1 + spread * ((double)(i * 7 % 11) - 5)));
+				 ns_per_trip *
+					 (1 + spread * ((double)(i * 7 % 11) - 5)));
 		assert_int_equal(made_interval(d, &site, 1), 0);
 	}
 	made_finish(d);
@@ -57,7 +60,7 @@ static inline bool has_warning(const struct comparison *c, const char *part)
 }
 
 static inline const struct comparison_difference *difference(const struct comparison *c,
-						      const char *what)
+							     const char *what)
 {
 	for (size_t i = 0; i < c->nr_differences; i++)
 		if (!strcmp(c->differences[i].what, what))

@@ -19,6 +19,7 @@
 
 #include "base/time.h"
 #include "bench/measure.h"
+#include "near.h"
 
 #define MAX_LOGGED     4096
 #define WORLD_BEGAN_NS (5 * NSEC_PER_SEC)
@@ -167,8 +168,7 @@ static inline void world_init(struct world *w)
 #define BATCH_NS 60000
 #define ROUNDS   5
 
-#define assert_exactly(a, b)       assert_true((a) == (b))
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#define assert_exactly(a, b) assert_true((a) == (b))
 
 static struct world world;
 

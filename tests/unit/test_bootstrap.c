@@ -18,10 +18,10 @@
 #include "base/time.h"
 #include "random.h"
 #include "stat/bootstrap.h"
+#include "near.h"
 
-#define ARRAY_SIZE(a)              (sizeof(a) / sizeof((a)[0]))
-#define NR_RESAMPLES               40000
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
+#define NR_RESAMPLES  40000
 
 static double centres[NR_RESAMPLES];
 

@@ -15,8 +15,6 @@
 
 #define SIDE_LIMIT 512
 
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
-
 /* --- verdicts ---------------------------------------------------------------- */
 
 /*
@@ -390,125 +388,6 @@ static void nothing_costs_are_no_percentage(void **state)
 	comparison_release(&c);
 }
 
-/* --- bench ------------------------------------------------------------------- */
-
-static struct digest *bench_of(const char *boot, const char *release, double bpf_for,
-			       bool has_can_loop)
-{
-	struct bench_report *r = calloc(1, sizeof(*r));
-	struct digest *d = made_digest("b.itr", boot, release);
-
-	r->nr_results = 2;
-	r->results[0] = (struct bench_result){.name = "bpf_for",
-					      .measured = true,
-					      .nr_threads = 1,
-					      .nr_loops = 1000,
-					      .median = bpf_for,
-					      .nr_samples = 16};
-	for (size_t i = 0; i < 16; i++)
-		r->results[0].samples[i] = bpf_for;
-	r->results[1] = r->results[0];
-	r->results[1].name = "can_loop";
-	r->results[1].measured = has_can_loop;
-	snprintf(r->results[1].reason, sizeof(r->results[1].reason),
-		 "no may_goto here");
-	assert_int_equal(digest_add_bench(d, r), 0);
-	made_finish(d);
-	free(r);
-	return d;
-}
-
-/* What instruction counts give: exact figures on both sides. */
-static void bench_of_two_kernels(void **state)
-{
-	struct comparison c;
-
-	(void)state;
-	compare_two(bench_of("a", "7.2", 18, true), bench_of("b", "7.3", 15, true), &c);
-	assert_int_equal(c.nr_rows, 2);
-	assert_int_equal(c.verdict, VERDICT_FASTER);
-	assert_int_equal(c.rows[0].measure, MEASURE_BENCH);
-	assert_int_equal(c.rows[0].base.nr, 16);
-	assert_near(c.rows[0].shift, -3, 0);
-	assert_near(c.rows[0].shift_lo, -3, 0);
-	assert_near(c.rows[0].shift_hi, -3, 0);
-	comparison_release(&c);
-}
-
-static void construct_that_one_kernel_lacks(void **state)
-{
-	struct comparison c;
-
-	(void)state;
-	compare_two(bench_of("a", "6.1", 18, false), bench_of("b", "7.3", 18, true),
-		    &c);
-	assert_int_equal(c.nr_rows, 1);
-	assert_int_equal(c.nr_only_in_new, 1);
-	assert_string_equal(c.only_in_new[0].name, "can_loop");
-	assert_string_equal(c.only_in_new[0].reason, "no may_goto here");
-	comparison_release(&c);
-}
-
-static void sweep_rows_are_named_by_trips(void **state)
-{
-	struct bench_report *r = calloc(1, sizeof(*r));
-	struct digest *d = made_digest("b.itr", "a", "7.3");
-
-	(void)state;
-	r->nr_results = 4;
-	for (size_t i = 0; i < 4; i++)
-		r->results[i] = (struct bench_result){
-			.name = "bpf_for",
-			.measured = true,
-			.median = 1,
-			.nr_loops = i % 2 ? 100 : 10,
-			.nr_threads = i < 2 ? 1 : 4,
-		};
-	assert_int_equal(digest_add_bench(d, r), 0);
-	assert_non_null(digest_find(d, COMPARISON_CONSTRUCT, "bpf_for, 10 trips"));
-	assert_non_null(
-		digest_find(d, COMPARISON_CONSTRUCT, "bpf_for, 100 trips, 4 threads"));
-	digest__free(d);
-	free(r);
-}
-
-static void calibration_counts_once_a_run(void **state)
-{
-	struct digest *digests[4];
-	struct comparison c;
-
-	(void)state;
-	for (size_t i = 0; i < 4; i++) {
-		digests[i] =
-			made_digest("x.itr", i < 2 ? "a" : "b", i < 2 ? "7.2" : "7.3");
-		digests[i]->head->calibration.done = true;
-		digests[i]->head->calibration.prices[PRICE_BPF_FOR] =
-			(struct bench_result){
-				.name = "bpf_for", .measured = true, .median = 2};
-		made_finish(digests[i]);
-	}
-	compare_with(digests, 2, 2, 5, false, &c);
-	assert_int_equal(c.rows[0].measure, MEASURE_CALIBRATION);
-	assert_int_equal(c.rows[0].base.nr, 1);
-	comparison_release(&c);
-}
-
-static void bench_and_calibration_are_not_mixed(void **state)
-{
-	struct digest *d = made_digest("x.itr", "b", "7.3");
-	struct comparison c;
-
-	(void)state;
-	d->head->calibration.done = true;
-	d->head->calibration.prices[PRICE_BPF_FOR] =
-		(struct bench_result){.name = "bpf_for", .measured = true, .median = 2};
-	made_finish(d);
-	compare_two(bench_of("a", "7.2", 18, false), d, &c);
-	assert_int_equal(c.verdict, VERDICT_NOT_COMPARABLE);
-	assert_int_equal(c.nr_incomparable, 2);
-	comparison_release(&c);
-}
-
 /* --- recordings that say something against themselves -------------------------- */
 
 static void losses_are_warned_of(void **state)
@@ -592,11 +471,6 @@ int main(void)
 		cmocka_unit_test(never_entered_is_said),
 		cmocka_unit_test(what_is_no_number_is_no_figure),
 		cmocka_unit_test(nothing_costs_are_no_percentage),
-		cmocka_unit_test(bench_of_two_kernels),
-		cmocka_unit_test(construct_that_one_kernel_lacks),
-		cmocka_unit_test(sweep_rows_are_named_by_trips),
-		cmocka_unit_test(calibration_counts_once_a_run),
-		cmocka_unit_test(bench_and_calibration_are_not_mixed),
 		cmocka_unit_test(losses_are_warned_of),
 		cmocka_unit_test(lost_events_are_summed),
 		cmocka_unit_test(too_many_recordings_are_refused),

@@ -32,13 +32,15 @@ ALTER(jit, h->identity.jit_enable = 2)
 ALTER(kptr, h->identity.kptr_restrict = 2)
 ALTER(unknown_cpu, h->identity.cpu_model[0] = '\0')
 ALTER(mitigation, h->identity.nr_mitigations = 1;
-      h->identity.mitigations[0] = ((struct mitigation){"spectre_v2", "Vulnerable"}))
+      h->identity.mitigations[0] = ((struct identity_entry){"spectre_v2",
+							    "Vulnerable"}))
 ALTER(other_mitigation, h->identity.nr_mitigations = 1;
-      h->identity.mitigations[0] = ((struct mitigation){"spectre_v2", "Mitigation"}))
+      h->identity.mitigations[0] = ((struct identity_entry){"spectre_v2",
+							    "Mitigation"}))
 ALTER(hz, h->identity.nr_config = 1;
-      h->identity.config[0] = ((struct config_value){"CONFIG_HZ", "250"}))
+      h->identity.config[0] = ((struct identity_entry){"CONFIG_HZ", "250"}))
 ALTER(other_hz, h->identity.nr_config = 1;
-      h->identity.config[0] = ((struct config_value){"CONFIG_HZ", "1000"}))
+      h->identity.config[0] = ((struct identity_entry){"CONFIG_HZ", "1000"}))
 
 static void what_forbids_a_comparison(void **state)
 {

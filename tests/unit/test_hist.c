@@ -9,8 +9,7 @@
 #include <cmocka.h>
 
 #include "stat/hist.h"
-
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#include "near.h"
 
 /* The definition of the header, with branches and a count of leading zeros. */
 static unsigned int slot_by_definition(uint64_t v)

@@ -294,14 +294,11 @@ static void microcode_is_the_first_cpus(void **state)
 	assert_string_equal(text, "");
 }
 
-static const char *option(const struct config_value *config, int nr, const char *name)
+static const char *option(const struct identity_entry *config, int nr, const char *name)
 {
-	int i;
+	const char *text = identity_find(config, nr, name);
 
-	for (i = 0; i < nr; i++)
-		if (!strcmp(config[i].name, name))
-			return config[i].value;
-	return "not of the table";
+	return text ? text : "not of the table";
 }
 
 static void config_has_values_and_n_for_the_rest(void **state)
@@ -312,7 +309,7 @@ static void config_has_values_and_n_for_the_rest(void **state)
 				   "CONFIG_BPF_JIT=y\n"
 				   "CONFIG_NR_CPUS=\"64\"\n"
 				   "CONFIG_PREEMPT_DYNAMIC=m";
-	struct config_value config[IDENTITY_MAX_CONFIG];
+	struct identity_entry config[IDENTITY_MAX_CONFIG];
 	int nr = identity_config(text, config);
 
 	(void)state;

@@ -16,10 +16,10 @@
 #include "base/time.h"
 #include "random.h"
 #include "stat/line.h"
+#include "near.h"
 
-#define MAX_PAIRS                  4096
-#define ARRAY_SIZE(a)              (sizeof(a) / sizeof((a)[0]))
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#define MAX_PAIRS     4096
+#define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 static void assert_finite(const struct line *l)
 {

@@ -13,11 +13,11 @@
 #include "random.h"
 #include "stat/modes.h"
 #include "stat/quantile.h"
+#include "near.h"
 
-#define NR                         100
-#define NR_RUNS                    1000
-#define NR_MANY                    100000
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#define NR      100
+#define NR_RUNS 1000
+#define NR_MANY 100000
 
 static double far_normal(struct rng *r)
 {

@@ -10,8 +10,7 @@
 #include <cmocka.h>
 
 #include "stat/quantile.h"
-
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#include "near.h"
 
 static void quantile_is_type_7(void **state)
 {

@@ -9,8 +9,7 @@
 
 #include "compare/series.h"
 #include "random.h"
-
-#define assert_near(a, b, epsilon) assert_true(fabs((a) - (b)) <= (epsilon))
+#include "near.h"
 
 static void add(struct series *s, double ns)
 {
