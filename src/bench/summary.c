@@ -99,6 +99,14 @@ static double least_cost(const struct series *s)
 	return least / (2.0 * (double)s->trips);
 }
 
+/* ns a trip, from the medians of what belongs together; sorts both. */
+static double cost_of_medians(double *once, double *twice, size_t nr, uint64_t trips)
+{
+	stat_sort(once, nr);
+	stat_sort(twice, nr);
+	return (stat_median(twice, nr) - stat_median(once, nr)) / (double)trips;
+}
+
 size_t summary_load_costs(const struct series *s, double *ret)
 {
 	double once[MEASURE_MAX_ROUNDS], twice[MEASURE_MAX_ROUNDS];
@@ -110,10 +118,7 @@ size_t summary_load_costs(const struct series *s, double *ret)
 		twice[n++] = s->twice_ns[i];
 		if (i + 1 < s->nr_rounds && s->load[i + 1] == s->load[i])
 			continue;
-		stat_sort(once, n);
-		stat_sort(twice, n);
-		ret[nr++] = (stat_median(twice, n) - stat_median(once, n)) /
-			    (double)s->trips;
+		ret[nr++] = cost_of_medians(once, twice, n, s->trips);
 		n = 0;
 	}
 	return nr;
@@ -134,13 +139,9 @@ static void set_samples(const struct series *s, const struct groups *groups,
 			once[n] = s->once_ns[i];
 			twice[n++] = s->twice_ns[i];
 		}
-		if (!n)
-			continue;
-		stat_sort(once, n);
-		stat_sort(twice, n);
-		ret->samples[ret->nr_samples++] =
-			(stat_median(twice, n) - stat_median(once, n)) /
-			(double)s->trips;
+		if (n)
+			ret->samples[ret->nr_samples++] =
+				cost_of_medians(once, twice, n, s->trips);
 	}
 }
 

@@ -37,15 +37,11 @@ static void add_total(struct tracer_totals *t, const struct total *total)
 
 static void add_durations(struct durations *to, const struct durations *from)
 {
-	size_t i;
-
 	if (!from->key)
 		return;
 	to->key = from->key;
 	to->title = from->title;
-	to->sum_ns += from->sum_ns;
-	for (i = 0; i < DURATION_CLASSES; i++)
-		to->classes[i] += from->classes[i];
+	durations_add(to, from);
 }
 
 static void add_tracers(struct totals *sums, const struct snapshot *s)

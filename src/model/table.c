@@ -99,3 +99,12 @@ void section_release(struct section *s)
 	s->nr_tables = 0;
 	s->nr_totals = 0;
 }
+
+void durations_add(struct durations *to, const struct durations *more)
+{
+	size_t i;
+
+	to->sum_ns += more->sum_ns;
+	for (i = 0; i < DURATION_CLASSES; i++)
+		to->classes[i] += more->classes[i];
+}

@@ -85,6 +85,9 @@ struct durations {
 	uint64_t sum_ns;
 };
 
+/* Of two stretches of time; keys and titles stay. */
+void durations_add(struct durations *to, const struct durations *more);
+
 #define SECTION_MAX_TABLES 2
 #define SECTION_MAX_TOTALS 6
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
+#include <fcntl.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "trace/cgroup_path.h"
 
-#define ELLIPSIS "\xe2\x80\xa6"
+#define ELLIPSIS        "\xe2\x80\xa6"
+#define CGROUP_FILE_MAX 65536
 
 char *cgroup_path(const struct cgroup_names *c)
 {
@@ -32,4 +35,9 @@ char *cgroup_path(const struct cgroup_names *c)
 bool cgroup_is_v2(const char *text)
 {
 	return !strncmp(text, "0::", 3) || strstr(text, "\n0::");
+}
+
+int cgroup_read_own(char **ret)
+{
+	return file_read(AT_FDCWD, "/proc/self/cgroup", CGROUP_FILE_MAX, ret, NULL);
 }

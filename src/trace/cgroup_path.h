@@ -20,4 +20,7 @@ char *cgroup_path(const struct cgroup_names *c);
  */
 bool cgroup_is_v2(const char *text);
 
+/* That text of this process, from malloc. -errno. */
+int cgroup_read_own(char **ret);
+
 #endif

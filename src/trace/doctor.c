@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/append.h"
-#include "base/file.h"
 #include "base/time.h"
 #include "trace/cgroup_path.h"
 #include "trace/doctor.h"
 #include "trace/session.h"
-
-#define CGROUP_FILE_MAX 65536
 
 void doctor_check_cgroups(struct check *ret)
 {
@@ -19,7 +15,7 @@ void doctor_check_cgroups(struct check *ret)
 	int err;
 
 	*ret = (struct check){.name = "cgroups"};
-	err = file_read(AT_FDCWD, "/proc/self/cgroup", CGROUP_FILE_MAX, &text, NULL);
+	err = cgroup_read_own(&text);
 	if (!err && cgroup_is_v2(text)) {
 		check_found(ret, "of version 2");
 		goto out;

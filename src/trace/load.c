@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <bpf/bpf.h>
 
-#include "base/file.h"
 #include "kernel/dead_code.h"
 #include "kernel/libbpf_log.h"
 #include "kernel/refusal.h"
 #include "trace/cgroup_path.h"
 #include "trace/tracer.h"
-
-#define CGROUP_FILE_MAX 65536
 
 static struct bpf_object *tracer_object(const struct tracer *t)
 {
@@ -97,8 +93,7 @@ static void say_if_no_cgroups(struct tracer *t)
 {
 	char *text;
 
-	if (!t->type->shows_cgroups || t->reason.text[0] ||
-	    file_read(AT_FDCWD, "/proc/self/cgroup", CGROUP_FILE_MAX, &text, NULL))
+	if (!t->type->shows_cgroups || t->reason.text[0] || cgroup_read_own(&text))
 		return;
 	if (!cgroup_is_v2(text))
 		reason_set(&t->reason, 0,

@@ -283,8 +283,8 @@ static int take_interval(struct runq_tracer *r, struct reason *why)
 			return reason_set(why, -ENOMEM, "out of memory");
 		take_merged(c, &merged);
 		add_durations(&r->interval, c);
-		add_durations(&r->run, c);
 	}
+	durations_add(&r->run, &r->interval);
 	HASH_ITER (hh, r->cgroups, c, next)
 		if (c->idle > IDLE_INTERVALS_MAX && c->id != RUNQ_OTHER_CGROUPS &&
 		    HASH_COUNT(r->cgroups) > r->max_cgroups / 2)
