@@ -209,7 +209,10 @@ full_disk() {
 	timeout -s KILL 60 "$ITERTRACE" run --no-calibrate --interval 100ms --duration 4s --json \
 		--record "$TMP/small/a.itr"
 }
+"$MIXED" & # so that every interval has something to say
+workload=$!
 run full_disk
+kill $workload
 wait
 cp "$TMP/stderr" "$TMP/said"
 exits_with 0 && [[ $(grep -c 'No space left' "$TMP/said") == 1 ]] &&
