@@ -19,7 +19,7 @@
 #include "stat/rank.h"
 #include "near.h"
 
-#define NR(a) (sizeof(a) / sizeof((a)[0]))
+#define NR(a)                      (sizeof(a) / sizeof((a)[0]))
 
 static struct mann_whitney test_of(const double *x, size_t n, const double *y, size_t m)
 {
@@ -55,11 +55,11 @@ static void critical_values_as_published(void **state)
 	static const struct {
 		size_t n, m, u;
 	} table[] = {
-		{3, 5, 0},    {4, 4, 0},    {4, 6, 2},     {4, 10, 5},    {5, 5, 2},
-		{5, 10, 8},   {5, 15, 14},  {5, 20, 20},   {6, 6, 5},     {6, 10, 11},
-		{7, 7, 8},    {7, 10, 14},  {8, 8, 13},    {8, 10, 17},   {9, 9, 17},
-		{9, 15, 34},  {10, 10, 23}, {10, 15, 39},  {10, 20, 55},  {11, 11, 30},
-		{12, 12, 37}, {13, 13, 45}, {14, 14, 55},  {15, 15, 64},  {16, 16, 75},
+		{3, 5, 0},    {4, 4, 0},    {4, 6, 2},	  {4, 10, 5},	{5, 5, 2},
+		{5, 10, 8},   {5, 15, 14},  {5, 20, 20},  {6, 6, 5},	{6, 10, 11},
+		{7, 7, 8},    {7, 10, 14},  {8, 8, 13},	  {8, 10, 17},	{9, 9, 17},
+		{9, 15, 34},  {10, 10, 23}, {10, 15, 39}, {10, 20, 55}, {11, 11, 30},
+		{12, 12, 37}, {13, 13, 45}, {14, 14, 55}, {15, 15, 64}, {16, 16, 75},
 		{17, 17, 87}, {18, 18, 99}, {19, 19, 113}, {20, 20, 127},
 	};
 
@@ -97,9 +97,9 @@ static void permeability_as_published(void **state)
 	assert_near(test.u, 15, 0);
 	assert_true(test.is_exact);
 	assert_near(test.p, 2 * 0.1272, 1e-4);
-	assert_int_equal(
-		stat_hodges_lehmann(at_term, NR(at_term), earlier, NR(earlier), &hl),
-		0);
+	assert_int_equal(stat_hodges_lehmann(at_term, NR(at_term), earlier, NR(earlier),
+					     &hl),
+			 0);
 	assert_near(hl.shift, -0.305, 1e-9);
 	assert_near(hl.lo, -0.76, 1e-9);
 	assert_near(hl.hi, 0.15, 1e-9);
@@ -108,12 +108,12 @@ static void permeability_as_published(void **state)
 /* Ozone in New York, May and August 1973: with ties W is 127.5 and p 0.0001208. */
 static void ozone_as_published(void **state)
 {
-	static const double may[] = {41, 36, 12, 18, 28, 23, 19,  8,  7,
-				     16, 11, 14, 18, 14, 34, 6,   30, 11,
-				     1,  11, 4,  32, 23, 45, 115, 37};
-	static const double august[] = {39, 9,  16,  78, 35, 66,  122, 89, 110,
-					44, 28, 65,  22, 59, 23,  31,  44, 21,
-					9,  45, 168, 73, 76, 118, 84,  85};
+	static const double may[] = {41, 36, 12, 18, 28, 23, 19, 8,  7,
+				     16, 11, 14, 18, 14, 34, 6,	 30, 11,
+				     1,	 11, 4,	 32, 23, 45, 115, 37};
+	static const double august[] = {39, 9,	16, 78, 35, 66, 122, 89, 110,
+					44, 28, 65, 22, 59, 23, 31,  44, 21,
+					9,  45, 168, 73, 76, 118, 84, 85};
 	struct mann_whitney test = test_of(may, NR(may), august, NR(august));
 
 	(void)state;
@@ -185,8 +185,7 @@ static void exact_p_is_that_of_all_splits(void **state)
  */
 static void interval_covers_in_enough_splits(void **state)
 {
-	static const size_t sizes[][2] = {{3, 5}, {4, 4}, {5, 5},
-					  {4, 7}, {6, 6}, {7, 5}};
+	static const size_t sizes[][2] = {{3, 5}, {4, 4}, {5, 5}, {4, 7}, {6, 6}, {7, 5}};
 
 	(void)state;
 	for (size_t s = 0; s < NR(sizes); s++) {

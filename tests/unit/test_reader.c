@@ -86,12 +86,9 @@ static void an_interval_is_read(void **state)
 		"\"tracers\":[{\"name\":\"exec\",\"state\":\"on\",\"reason\":null,"
 		"\"events\":7,\"lost\":{\"ring_full\":2}},{\"name\":\"runq\","
 		"\"state\":\"off\",\"reason\":\"no BTF\"}],\"sites\":[" SITE(
-			"exec.argv", "30",
-			"5.5") "," SILENT_SITE("x") "],"
-						    "\"self\":{\"cpu_percent\":1.5,"
-						    "\"rss_bytes\":4096},"
-						    "\"host_bpf\":{\"cpu_percent\":3}")
-						END("1"));
+			"exec.argv", "30", "5.5") "," SILENT_SITE("x") "],"
+		"\"self\":{\"cpu_percent\":1.5,\"rss_bytes\":4096},"
+		"\"host_bpf\":{\"cpu_percent\":3}") END("1"));
 	const struct site_figures *s;
 
 	(void)state;
@@ -149,16 +146,15 @@ static void equal_names_are_one_pointer(void **state)
 	recording__close(r);
 }
 
-#define EXEC_SECTION                                                                   \
-	"\"tracers\":[{\"name\":\"exec\",\"state\":\"on\",\"lost\":{}}],\"sites\":[]," \
-	"\"exec\":{\"processes\":[{\"pid\":7,\"argv\":[\"a\",\"}\\\"]\"],"             \
-	"\"argv_truncated\":true},{\"pid\":8,\"argv\":null}],\"execs\":2,"             \
-	"\"unlisted\":5}"
+#define EXEC_SECTION                                                             \
+	"\"tracers\":[{\"name\":\"exec\",\"state\":\"on\",\"lost\":{}}],\"sites\":[],"  \
+	"\"exec\":{\"processes\":[{\"pid\":7,\"argv\":[\"a\",\"}\\\"]\"],"        \
+	"\"argv_truncated\":true},{\"pid\":8,\"argv\":null}],\"execs\":2,\"unlisted\":5}"
 
 static void sections_are_read_where_they_are_wanted(void **state)
 {
-	struct recording *r =
-		open_text(HEAD SNAPSHOT("1", EXEC_SECTION) SNAPSHOT("2", EXEC_SECTION));
+	struct recording *r = open_text(HEAD SNAPSHOT("1", EXEC_SECTION)
+						SNAPSHOT("2", EXEC_SECTION));
 	const struct table *t;
 	const struct cell *row;
 
@@ -185,8 +181,8 @@ static void sections_are_read_where_they_are_wanted(void **state)
 
 static void a_taken_snapshot_survives_the_next_line(void **state)
 {
-	struct recording *r =
-		open_text(HEAD SNAPSHOT("1", EXEC_SECTION) SNAPSHOT("2", EXEC_SECTION));
+	struct recording *r = open_text(HEAD SNAPSHOT("1", EXEC_SECTION)
+						SNAPSHOT("2", EXEC_SECTION));
 	struct snapshot taken;
 
 	(void)state;
@@ -203,14 +199,13 @@ static void a_taken_snapshot_survives_the_next_line(void **state)
 static void a_bench_is_read(void **state)
 {
 	struct recording *r = open_text(
-		HEAD
-		"{\"schema\":\"itertrace.bench/1\",\"kernel\":{},\"results\":["
-		"{\"name\":\"bpf_for\",\"state\":\"measured\",\"nr_loops\":100,"
-		"\"threads\":2,\"rounds\":5,\"ns_per_iter\":{\"median\":2,\"lo\":1.5,"
-		"\"hi\":2.5,\"min\":1},\"samples\":[1.5,2.5,2],\"linear\":true,"
-		"\"counters\":{\"cycles\":{\"per_trip\":6,\"scaled\":true}}},"
-		"{\"name\":\"can_loop\",\"state\":\"unsupported\",\"reason\":\"old\"}],"
-		"\"pairs\":[],\"partial\":true,\"took_s\":3}\n" END("1"));
+		HEAD "{\"schema\":\"itertrace.bench/1\",\"kernel\":{},\"results\":["
+		     "{\"name\":\"bpf_for\",\"state\":\"measured\",\"nr_loops\":100,"
+		     "\"threads\":2,\"rounds\":5,\"ns_per_iter\":{\"median\":2,\"lo\":1.5,"
+		     "\"hi\":2.5,\"min\":1},\"samples\":[1.5,2.5,2],\"linear\":true,"
+		     "\"counters\":{\"cycles\":{\"per_trip\":6,\"scaled\":true}}},"
+		     "{\"name\":\"can_loop\",\"state\":\"unsupported\",\"reason\":\"old\"}],"
+		     "\"pairs\":[],\"partial\":true,\"took_s\":3}\n" END("1"));
 
 	(void)state;
 	assert_int_equal(recording_next(r, &snapshot, &bench, &why), RECORD_BENCH);
@@ -232,8 +227,9 @@ static void a_bench_is_read(void **state)
 
 static void control_characters_become_question_marks(void **state)
 {
-	struct recording *r = open_text(HEAD SNAPSHOT(
-		"1", "\"sites\":[" SITE("a\\u001b[1m\\n\xe2\x80\xae", "1", "2") "]"));
+	struct recording *r = open_text(
+		HEAD SNAPSHOT("1", "\"sites\":[" SITE("a\\u001b[1m\\n\xe2\x80\xae", "1",
+						      "2") "]"));
 
 	(void)state;
 	recording_next(r, &snapshot, &bench, &why);
@@ -260,15 +256,12 @@ static void what_is_missing_is_said(void **state)
 	loss_is_said(HEAD SNAPSHOT("1", NO_SITES), 1, "ends behind line 2 without");
 	loss_is_said(HEAD SNAPSHOT("1", NO_SITES) "{\"schema\":\"it", 1,
 		     "cut off in line 3");
-	loss_is_said(
-		HEAD SNAPSHOT("1", NO_SITES) "{\"schema\":\"itertrace.end/"
-					     "1\",\"end\":\"limit\",\"lines\":1}\n",
-		1, "reached its limit");
-	loss_is_said(
-		HEAD
-		"{\"schema\":\"itertrace.lost/1\",\"overrun\":2,\"failed\":3}\n" END(
-			"1"),
-		0, "missing: 5");
+	loss_is_said(HEAD SNAPSHOT("1", NO_SITES)
+		     "{\"schema\":\"itertrace.end/1\",\"end\":\"limit\",\"lines\":1}\n",
+		     1, "reached its limit");
+	loss_is_said(HEAD "{\"schema\":\"itertrace.lost/1\",\"overrun\":2,\"failed\":3}\n" END(
+			     "1"),
+		     0, "missing: 5");
 	loss_is_said(HEAD "{\"schema\":\"itertrace.new/1\",\"a\":[]}\n" END("1"), 0,
 		     "does not know: 1");
 }
@@ -276,8 +269,8 @@ static void what_is_missing_is_said(void **state)
 /* Whatever the place: all whole lines before it are read, and no more. */
 static void a_file_cut_anywhere_is_read_up_to_there(void **state)
 {
-	static const char text[] = HEAD SNAPSHOT("1", NO_SITES) SNAPSHOT("2", NO_SITES)
-		SNAPSHOT("3", NO_SITES) END("3");
+	static const char text[] = HEAD SNAPSHOT("1", NO_SITES)
+		SNAPSHOT("2", NO_SITES) SNAPSHOT("3", NO_SITES) END("3");
 	char *path = recording_of(text), *part;
 	unsigned char bytes[4096];
 	FILE *file = fopen(path, "r");
@@ -367,8 +360,7 @@ static void a_wrong_line_is_named(void **state)
 	} wrong[] = {
 		{"\n", "line 2: it is no JSON"},
 		{"{\n", "line 2: it is no JSON"},
-		{"{\"schema\":\"itertrace.snapshot/2\"}\n",
-		 "line 2: it is of another version"},
+		{"{\"schema\":\"itertrace.snapshot/2\"}\n", "line 2: it is of another version"},
 		{HEAD, "line 2: it is the head of another"},
 		{END("0") SNAPSHOT("1", NO_SITES), "line 3: it stands behind the last"},
 		{END("7"), "line 2: 0 lines are between it and the head, and 7"},
@@ -381,20 +373,15 @@ static void a_wrong_line_is_named(void **state)
 		{SNAPSHOT("1", "\"tracers\":[]"), "\"sites\" is missing"},
 		{SNAPSHOT("1", "\"sites\":[7]"), "item 1 of \"sites\" is no object"},
 		{SNAPSHOT("1", "\"sites\":[{}]"), "\"site\" is missing"},
-		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "2") "," SITE("a", "1",
-									  "2") "]"),
+		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "2") "," SITE("a", "1", "2") "]"),
 		 "site 'a' is in it twice"},
-		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "NaN") "]"),
-		 "invalid token"},
+		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "NaN") "]"), "invalid token"},
 		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "1e999") "]"), "overflow"},
-		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "1e99") "]"),
-		 "is no figure"},
-		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "\"5\"") "]"),
-		 "is no number"},
+		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "1e99") "]"), "is no figure"},
+		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "\"5\"") "]"), "is no number"},
 		{SNAPSHOT("1", "\"sites\":[" SITE("a", "1", "100") "]"),
 		 "not within its interval"},
-		{SNAPSHOT("1", "\"sites\":[" SITE("a\\u0000b", "1", "2") "]"),
-		 "\\u0000"},
+		{SNAPSHOT("1", "\"sites\":[" SITE("a\\u0000b", "1", "2") "]"), "\\u0000"},
 	};
 	size_t i;
 
@@ -443,8 +430,7 @@ static void a_flipped_bit_is_seen(void **state)
 			continue;
 		bytes[i] ^= 4;
 		if (!is_damage_seen(file_of(bytes, len)))
-			fail_msg("the bit flipped in byte %zu of %zu is not seen", i,
-				 len);
+			fail_msg("the bit flipped in byte %zu of %zu is not seen", i, len);
 		bytes[i] ^= 4;
 	}
 }
@@ -469,9 +455,8 @@ static void a_name_of_megabytes_is_refused(void **state)
 	char *text = malloc(size + 4096);
 
 	(void)state;
-	at = (size_t)sprintf(text,
-			     HEAD "{\"schema\":\"itertrace.snapshot/1\",\"time_ns\":1,"
-				  "\"interval_ns\":1,\"sites\":[{\"site\":\"");
+	at = (size_t)sprintf(text, HEAD "{\"schema\":\"itertrace.snapshot/1\",\"time_ns\":1,"
+					"\"interval_ns\":1,\"sites\":[{\"site\":\"");
 	memset(text + at, 'x', size);
 	strcpy(text + at + size, "\"}]}\n");
 	refused(text, "line 2: a name of 10485760 bytes");

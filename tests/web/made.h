@@ -43,14 +43,12 @@ static inline void *must(void *memory)
 
 #define TEXT(to, from) snprintf(to, sizeof(to), "%s", from)
 
-static inline void fill_identity(struct identity *id, const char *release,
-				 const char *build)
+static inline void fill_identity(struct identity *id, const char *release, const char *build)
 {
 	static const char *const mitigations[][2] = {
 		{"meltdown", "Not affected"},
 		{"retbleed", "Vulnerable"},
-		{"spectre_v2",
-		 "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional"},
+		{"spectre_v2", "Mitigation: Enhanced / Automatic IBRS; IBPB: conditional"},
 	};
 	int i;
 
@@ -94,8 +92,7 @@ static inline struct recording_head *make_head(const char *path, const char *rel
 	TEXT(h->host, "db-17.example.net");
 	TEXT(h->loops, "bpf_for");
 	h->time_ns = BEGAN_NS;
-	fill_identity(&h->identity, release,
-		      "4a5a9b0affb6d7e1c2b3a4958677685940312233");
+	fill_identity(&h->identity, release, "4a5a9b0affb6d7e1c2b3a4958677685940312233");
 	return h;
 }
 
@@ -109,9 +106,7 @@ static const char *const hostile[] = {
 	"javascript:document.title='owned'",
 	"<!--",
 	"&lt;b&gt;&amp;#60;",
-	"a\xE2\x80\xAE"
-	"drow\xE2\x80\x8F"
-	"b\x1b[31m\x07\x7f",
+	"a\xE2\x80\xAE" "drow\xE2\x80\x8F" "b\x1b[31m\x07\x7f",
 	"\xff\xfe\xc0\xaf\xed\xa0\x80 not UTF-8",
 	"</title></desc></text></svg></table><h1>owned</h1>",
 	"{{7*7}} ${7*7} %s%n%n",

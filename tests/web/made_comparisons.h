@@ -13,8 +13,7 @@ static inline int by_value(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static inline void fill_side(struct comparison_side *s, size_t nr, double median,
-			     double noise)
+static inline void fill_side(struct comparison_side *s, size_t nr, double median, double noise)
 {
 	double sorted[COMPARISON_MAX_POINTS];
 	size_t i;
@@ -50,8 +49,7 @@ static inline void fill_site(struct comparison_side *s, size_t nr, double a, dou
 	s->nr_costs = s->nr_times = nr;
 	for (i = 0; i < nr; i++) {
 		s->costs[i].x = 10 + 30 * uniform();
-		s->costs[i].y =
-			(a + s->dots[i] * s->costs[i].x) * (1 + 0.02 * normal());
+		s->costs[i].y = (a + s->dots[i] * s->costs[i].x) * (1 + 0.02 * normal());
 		s->times[i].x = 10 * (double)(i + 1);
 		s->times[i].y = s->dots[i];
 	}
@@ -59,16 +57,14 @@ static inline void fill_site(struct comparison_side *s, size_t nr, double a, dou
 	s->mean_trips = 25;
 }
 
-static inline struct comparison_row *add_row(struct comparison *c,
-					     enum comparison_kind kind,
-					     const char *name, enum verdict verdict)
+static inline struct comparison_row *add_row(struct comparison *c, enum comparison_kind kind,
+				      const char *name, enum verdict verdict)
 {
 	struct comparison_row *row;
 
 	c->rows = must(realloc(c->rows, (c->nr_rows + 1) * sizeof(*c->rows)));
 	row = &c->rows[c->nr_rows++];
-	*row = (struct comparison_row){
-		.kind = kind, .verdict = verdict, .is_tested = true};
+	*row = (struct comparison_row){.kind = kind, .verdict = verdict, .is_tested = true};
 	row->measure = kind == COMPARISON_CONSTRUCT ? MEASURE_BENCH : MEASURE_SLOPE;
 	TEXT(row->name, name);
 	row->saves_cpu_percent = row->saves_lo = row->saves_hi = NAN;
@@ -94,8 +90,8 @@ static inline void set_shift(struct comparison_row *row, double p)
 	row->saves_hi = -row->shift_lo * row->fresh.trips_per_s * 1e-7;
 }
 
-static inline void add_site(struct comparison *c, const char *name, double b,
-			    double ratio, enum verdict verdict, double p)
+static inline void add_site(struct comparison *c, const char *name, double b, double ratio,
+		     enum verdict verdict, double p)
 {
 	struct comparison_row *row = add_row(c, COMPARISON_SITE, name, verdict);
 
@@ -104,8 +100,8 @@ static inline void add_site(struct comparison *c, const char *name, double b,
 	set_shift(row, p);
 }
 
-static inline void add_construct(struct comparison *c, const char *name, double b,
-				 double ratio, enum verdict verdict, double p)
+static inline void add_construct(struct comparison *c, const char *name, double b, double ratio,
+			  enum verdict verdict, double p)
 {
 	struct comparison_row *row = add_row(c, COMPARISON_CONSTRUCT, name, verdict);
 
@@ -115,12 +111,12 @@ static inline void add_construct(struct comparison *c, const char *name, double 
 }
 
 static inline void add_difference(struct comparison *c, enum difference_weight weight,
-				  const char *what, const char *base, const char *fresh)
+			   const char *what, const char *base, const char *fresh)
 {
 	struct comparison_difference *d;
 
-	c->differences = must(realloc(c->differences, (c->nr_differences + 1) *
-							      sizeof(*c->differences)));
+	c->differences = must(realloc(c->differences,
+				      (c->nr_differences + 1) * sizeof(*c->differences)));
 	d = &c->differences[c->nr_differences++];
 	*d = (struct comparison_difference){.weight = weight};
 	TEXT(d->what, what);
@@ -130,15 +126,13 @@ static inline void add_difference(struct comparison *c, enum difference_weight w
 
 static inline void add_warning(struct comparison *c, const char *warning)
 {
-	c->warnings =
-		must(realloc(c->warnings, (c->nr_warnings + 1) * sizeof(*c->warnings)));
+	c->warnings = must(realloc(c->warnings, (c->nr_warnings + 1) * sizeof(*c->warnings)));
 	TEXT(c->warnings[c->nr_warnings], warning);
 	c->nr_warnings++;
 }
 
-static inline void add_only(struct comparison_only **only, size_t *nr,
-			    enum comparison_kind kind, const char *name,
-			    const char *reason)
+static inline void add_only(struct comparison_only **only, size_t *nr, enum comparison_kind kind,
+		     const char *name, const char *reason)
 {
 	*only = must(realloc(*only, (*nr + 1) * sizeof(**only)));
 	(*only)[*nr] = (struct comparison_only){.kind = kind};
@@ -147,15 +141,14 @@ static inline void add_only(struct comparison_only **only, size_t *nr,
 	(*nr)++;
 }
 
-static inline void add_run(struct comparison *c, const char *path, const char *release,
-			   bool is_new, const char *loss)
+static inline void add_run(struct comparison *c, const char *path, const char *release, bool is_new,
+		    const char *loss)
 {
 	struct comparison_run *run;
 
 	c->runs = must(realloc(c->runs, (c->nr_runs + 1) * sizeof(*c->runs)));
 	run = &c->runs[c->nr_runs++];
-	*run = (struct comparison_run){.head = make_head(path, release),
-				       .is_new = is_new};
+	*run = (struct comparison_run){.head = make_head(path, release), .is_new = is_new};
 	run->end.nr_intervals = is_new ? 30 : 36;
 	run->end.is_whole = !loss[0];
 	TEXT(run->end.loss, loss);
@@ -194,20 +187,17 @@ static inline void add_up(struct comparison *c)
 static inline void make_compare(struct comparison *c)
 {
 	begin(c, VERDICT_SLOWER,
-	      "1 of 9 rows is slower on 7.3.4+deb13-amd64, runq.merge_slots by 12% "
-	      "[10, 14]; 3 are "
+	      "1 of 9 rows is slower on 7.3.4+deb13-amd64, runq.merge_slots by 12% [10, 14]; 3 are "
 	      "faster, and in 4 there is no difference that matters.");
 	add_run(c, "recordings/base-1.itr", "6.12.117+deb13-amd64", false, "");
 	add_run(c, "recordings/new-1.itr", "7.3.4+deb13-amd64", true,
 		"the last interval is missing: the file ends in the middle of line 32");
-	add_warning(c, "one boot a side proves little: what differs from boot to boot "
-		       "is not in "
+	add_warning(c, "one boot a side proves little: what differs from boot to boot is not in "
 		       "these intervals; record at least two boots of each kernel");
 	add_difference(c, DIFFERENCE_CAUSE, "CONFIG_PREEMPT", "n", "y");
 	add_difference(c, DIFFERENCE_CAUSE, "mitigation retbleed", "Vulnerable",
 		       "Mitigation: untrained return thunk");
-	add_difference(c, DIFFERENCE_WARNING, "host", "db-17.example.net",
-		       "db-18.example.net");
+	add_difference(c, DIFFERENCE_WARNING, "host", "db-17.example.net", "db-18.example.net");
 	add_difference(c, DIFFERENCE_SUBJECT, "kernel", "6.12.117+deb13-amd64",
 		       "7.3.4+deb13-amd64");
 	add_difference(c, DIFFERENCE_SUBJECT, "bpf_iter_num_next", "call", "inlined");
@@ -227,8 +217,7 @@ static inline void make_compare(struct comparison *c)
 	TEXT(c->rows[8].note, "3 intervals on the new side: fewer than 9 say little");
 	add_only(&c->only_in_base, &c->nr_only_in_base, COMPARISON_SITE, "tcp.options",
 		 "the tracer tcp is off in new");
-	add_only(&c->only_in_new, &c->nr_only_in_new, COMPARISON_CONSTRUCT, "shape_7.3",
-		 "");
+	add_only(&c->only_in_new, &c->nr_only_in_new, COMPARISON_CONSTRUCT, "shape_7.3", "");
 	add_only(&c->incomparable, &c->nr_incomparable, COMPARISON_SITE, "runq.cgroup",
 		 "the program's tag differs: another program is measured");
 	add_up(c);
@@ -240,12 +229,10 @@ static inline void make_same(struct comparison *c)
 	int i;
 
 	begin(c, VERDICT_NO_DIFFERENCE,
-	      "No row differs by 5% or more; every interval lies within the "
-	      "threshold.");
+	      "No row differs by 5% or more; every interval lies within the threshold.");
 	c->unit_is_run = true;
 	for (i = 0; i < 8; i++) {
-		snprintf(path, sizeof(path), "recordings/%s-%d.itr",
-			 i % 2 ? "new" : "base", i / 2);
+		snprintf(path, sizeof(path), "recordings/%s-%d.itr", i % 2 ? "new" : "base", i / 2);
 		add_run(c, path, "7.3.4+deb13-amd64", i % 2, "");
 		c->runs[i].boot = (size_t)i / 2;
 	}
@@ -275,10 +262,10 @@ static inline void make_hostile(struct comparison *c)
 	}
 	for (i = 0; i < NR_HOSTILE; i++) {
 		add_warning(c, hostile[i]);
-		add_difference(c, (enum difference_weight)(i % 4), hostile[i],
-			       hostile[i], hostile[(i + 1) % NR_HOSTILE]);
-		add_only(&c->only_in_base, &c->nr_only_in_base, COMPARISON_SITE,
-			 hostile[i], hostile[i]);
+		add_difference(c, (enum difference_weight)(i % 4), hostile[i], hostile[i],
+			       hostile[(i + 1) % NR_HOSTILE]);
+		add_only(&c->only_in_base, &c->nr_only_in_base, COMPARISON_SITE, hostile[i],
+			 hostile[i]);
 		add_site(c, hostile[i], 50, 1, VERDICT_NO_DIFFERENCE, 1);
 		TEXT(c->rows[i].note, hostile[i]);
 	}
@@ -299,21 +286,18 @@ static inline void make_hostile(struct comparison *c)
 	row->shift_percent = row->lo = row->hi = row->p_holm = NAN;
 	row = &c->rows[2];
 	row->base.nr = row->base.nr_dots = row->base.nr_costs = row->base.nr_times = 0;
-	row->base.least = row->base.q1 = row->base.median = row->base.q3 =
-		row->base.most = NAN;
+	row->base.least = row->base.q1 = row->base.median = row->base.q3 = row->base.most = NAN;
 	row->base.lo = row->base.hi = NAN;
 }
 
 static inline void make_empty(struct comparison *c)
 {
 	begin(c, VERDICT_NOT_COMPARABLE,
-	      "The CPU is another on the new side, so no difference could be laid at "
-	      "the kernel's "
+	      "The CPU is another on the new side, so no difference could be laid at the kernel's "
 	      "door; --force compares all the same.");
 	add_run(c, "base.itr", "6.12.117+deb13-amd64", false, "");
 	add_run(c, "new.itr", "7.3.4+deb13-amd64", true, "");
-	add_difference(c, DIFFERENCE_REFUSAL, "CPU",
-		       "Intel(R) Xeon(R) Processor @ 2.90GHz",
+	add_difference(c, DIFFERENCE_REFUSAL, "CPU", "Intel(R) Xeon(R) Processor @ 2.90GHz",
 		       "AMD EPYC 9654 96-Core Processor");
 }
 
