@@ -118,7 +118,7 @@ static json_t *warnings_to_json(const struct comparison *c)
 	json_t *array = json_array();
 
 	for (size_t i = 0; i < c->nr_warnings; i++)
-		json_array_append_new(array, json_string(c->warnings[i]));
+		json_array_append_new(array, text_to_json(c->warnings[i]));
 	return array;
 }
 

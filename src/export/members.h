@@ -17,7 +17,10 @@ void member_figure(json_t *object, const char *key, double figure);
 /* The same, written as a whole number. */
 void member_bytes(json_t *object, const char *key, double bytes);
 
-/* "" is null, and what is not UTF-8. */
+/* Without its last character if that was cut; null, if it is not UTF-8 otherwise. */
+json_t *text_to_json(const char *text);
+
+/* The same; "" is null too. */
 void member_text(json_t *object, const char *key, const char *text);
 
 #endif

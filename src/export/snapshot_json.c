@@ -62,7 +62,7 @@ static json_t *list_to_json(char **list)
 	json_t *array = json_array();
 
 	for (; *list; list++)
-		json_array_append_new(array, json_string(*list));
+		json_array_append_new(array, text_to_json(*list));
 	return array;
 }
 
@@ -72,7 +72,7 @@ static json_t *cell_to_json(const struct cell *c, enum column_kind kind)
 		return json_null();
 	switch (kind) {
 	case COLUMN_TEXT:
-		return json_string(c->text);
+		return text_to_json(c->text);
 	case COLUMN_LIST:
 		return list_to_json(c->list);
 	case COLUMN_FLAG:
