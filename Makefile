@@ -400,8 +400,10 @@ $(K)/fuzz/recording: $(FUZZ_SRCS) $(PAGE) $(wildcard src/*/*.h) Makefile
 	$(Q)$(CLANG) $(ALL_CFLAGS) -w -fsanitize=fuzzer,address,undefined -fno-sanitize-recover=all \
 		-o $@ $(FUZZ_SRCS) $(LDFLAGS) $(ALL_LDLIBS)
 
-# A recording says what its BPF programs were compiled with.
-$(B)/src/cmd/recording.o: $(K)/.bpf-flags
+# A recording says what its BPF programs were compiled with, and from.
+BPF_SOURCES := $(sort $(wildcard bpf/*.[ch]))
+$(B)/src/cmd/recording.o: $(K)/.bpf-flags $(BPF_SOURCES)
+$(B)/src/cmd/recording.o: private OWN_CFLAGS += -DITERTRACE_BPF_SOURCES='"sha256:$(shell cat $(BPF_SOURCES) | sha256sum | cut -c 1-16)"'
 $(B)/src/cmd/recording.o: private OWN_CFLAGS += -DITERTRACE_BPF_COMPILER='"$(shell $(CLANG) --version | head -n 1)"'
 
 # A file's text as a string of C, for a #define; and what a content policy knows stdin by.

@@ -93,6 +93,7 @@ int record_describe(struct probe *probe, const char *command,
 	snprintf(ret->command, sizeof(ret->command), "%s", command);
 	snprintf(ret->itertrace, sizeof(ret->itertrace), "%s", ITERTRACE_VERSION);
 	snprintf(ret->compiler, sizeof(ret->compiler), "%s", ITERTRACE_BPF_COMPILER);
+	snprintf(ret->sources, sizeof(ret->sources), "%s", ITERTRACE_BPF_SOURCES);
 	gethostname(ret->host, sizeof(ret->host) - 1);
 	err = identity_read(&ret->identity);
 	for (i = 0; !err && i < probe_nr() && i < RECORDING_MAX_FEATURES; i++)

@@ -9,11 +9,15 @@
 
 #define TEXT_LEN COMPARISON_TEXT_LEN
 
-/* "" is not known. */
-struct attribute {
+/* What is asked of every run. */
+struct question {
 	const char *what;
 	enum difference_weight weight;
-	void (*show)(const struct recording_head *h, char text[TEXT_LEN]);
+	/* Its answer; "" is not known. */
+	void (*show)(const struct recording_head *h, const char *name,
+		     char text[TEXT_LEN]);
+	const char *name;                                 /* for show */
+	bool (*concerns)(const struct recording_head *h); /* NULL: all */
 };
 
 static void show_text(char text[TEXT_LEN], const char *value)
@@ -29,15 +33,19 @@ static void show_number(char text[TEXT_LEN], int value)
 		snprintf(text, TEXT_LEN, "%d", value);
 }
 
-#define SHOW_TEXT(name, field)                                                       \
-	static void show_##name(const struct recording_head *h, char text[TEXT_LEN]) \
-	{                                                                            \
-		show_text(text, h->field);                                           \
+#define SHOW_TEXT(name, field)                                                      \
+	static void show_##name(const struct recording_head *h, const char *unused, \
+				char text[TEXT_LEN])                                \
+	{                                                                           \
+		(void)unused;                                                       \
+		show_text(text, h->field);                                          \
 	}
-#define SHOW_NUMBER(name, field)                                                     \
-	static void show_##name(const struct recording_head *h, char text[TEXT_LEN]) \
-	{                                                                            \
-		show_number(text, h->field);                                         \
+#define SHOW_NUMBER(name, field)                                                    \
+	static void show_##name(const struct recording_head *h, const char *unused, \
+				char text[TEXT_LEN])                                \
+	{                                                                           \
+		(void)unused;                                                       \
+		show_number(text, h->field);                                        \
 	}
 
 SHOW_TEXT(cpu_model, identity.cpu_model)
@@ -50,9 +58,11 @@ SHOW_TEXT(version, identity.version)
 SHOW_TEXT(build_id, identity.build_id)
 SHOW_TEXT(config_digest, identity.config_digest)
 SHOW_TEXT(host, host)
+SHOW_TEXT(loops, loops)
 SHOW_TEXT(virtualised, identity.virtualised)
 SHOW_TEXT(microcode, identity.microcode)
 SHOW_TEXT(compiler, compiler)
+SHOW_TEXT(sources, sources)
 SHOW_NUMBER(jit_enable, identity.jit_enable)
 SHOW_NUMBER(jit_harden, identity.jit_harden)
 SHOW_NUMBER(kptr_restrict, identity.kptr_restrict)
@@ -60,30 +70,46 @@ SHOW_NUMBER(unprivileged, identity.unprivileged_bpf_disabled)
 SHOW_NUMBER(nr_cpus, identity.nr_cpus_online)
 SHOW_NUMBER(nr_possible, identity.nr_cpus_possible)
 
-static const struct attribute attributes[] = {
-	{"bpf_jit_enable", DIFFERENCE_CAUSE, show_jit_enable},
-	{"bpf_jit_harden", DIFFERENCE_CAUSE, show_jit_harden},
-	{"kptr_restrict", DIFFERENCE_CAUSE, show_kptr_restrict},
-	{"unprivileged_bpf_disabled", DIFFERENCE_CAUSE, show_unprivileged},
-	{"lockdown", DIFFERENCE_CAUSE, show_lockdown},
-	{"kernel release", DIFFERENCE_SUBJECT, show_release},
-	{"kernel version", DIFFERENCE_SUBJECT, show_version},
-	{"kernel build id", DIFFERENCE_SUBJECT, show_build_id},
-	{"kernel configuration as a whole", DIFFERENCE_SUBJECT, show_config_digest},
-	{"host", DIFFERENCE_WARNING, show_host},
-	{"virtualised by", DIFFERENCE_WARNING, show_virtualised},
-	{"microcode", DIFFERENCE_WARNING, show_microcode},
-	{"compiler of the programs", DIFFERENCE_WARNING, show_compiler},
-	{"CPUs online", DIFFERENCE_WARNING, show_nr_cpus},
-	{"CPUs possible", DIFFERENCE_WARNING, show_nr_possible},
-	{"CPU model", DIFFERENCE_REFUSAL, show_cpu_model},
-	{"architecture", DIFFERENCE_REFUSAL, show_arch},
-	{"clock source", DIFFERENCE_REFUSAL, show_clock_source},
-	{"itertrace version", DIFFERENCE_REFUSAL, show_itertrace},
+/* bench has no backend. */
+static bool has_loops(const struct recording_head *h)
+{
+	return h->loops[0];
+}
+
+#define ATTRIBUTE(text, importance, field)                                             \
+	{                                                                              \
+		.what = text, .weight = DIFFERENCE_##importance, .show = show_##field, \
+	}
+
+static const struct question attributes[] = {
+	ATTRIBUTE("bpf_jit_enable", CAUSE, jit_enable),
+	ATTRIBUTE("bpf_jit_harden", CAUSE, jit_harden),
+	ATTRIBUTE("kptr_restrict", CAUSE, kptr_restrict),
+	ATTRIBUTE("unprivileged_bpf_disabled", CAUSE, unprivileged),
+	ATTRIBUTE("lockdown", CAUSE, lockdown),
+	ATTRIBUTE("kernel release", SUBJECT, release),
+	ATTRIBUTE("kernel version", SUBJECT, version),
+	ATTRIBUTE("kernel build id", SUBJECT, build_id),
+	ATTRIBUTE("kernel configuration as a whole", SUBJECT, config_digest),
+	ATTRIBUTE("host", WARNING, host),
+	ATTRIBUTE("virtualised by", WARNING, virtualised),
+	ATTRIBUTE("microcode", WARNING, microcode),
+	ATTRIBUTE("compiler of the programs", WARNING, compiler),
+	ATTRIBUTE("sources of the programs", WARNING, sources),
+	ATTRIBUTE("CPUs online", WARNING, nr_cpus),
+	ATTRIBUTE("CPUs possible", WARNING, nr_possible),
+	ATTRIBUTE("CPU model", REFUSAL, cpu_model),
+	ATTRIBUTE("architecture", REFUSAL, arch),
+	ATTRIBUTE("clock source", REFUSAL, clock_source),
+	ATTRIBUTE("itertrace version", REFUSAL, itertrace),
+	{.what = "loop backend",
+	 .weight = DIFFERENCE_REFUSAL,
+	 .show = show_loops,
+	 .concerns = has_loops},
 };
 #define NR_ATTRIBUTES (sizeof(attributes) / sizeof(attributes[0]))
 
-/* Two runs that are compared: the sides' first, or two of one side. */
+/* Two runs that are compared: of both sides, or of one. */
 struct pair {
 	struct comparison *c;
 	const struct comparison_run *base, *fresh;
@@ -166,117 +192,176 @@ static void compare_texts(struct pair *p, enum difference_weight weight,
 		add_difference(p, weight, what, base, fresh);
 }
 
-static void compare_attributes(struct pair *p)
+/*
+ * Within each side the runs are compared with the first that knows the answer, and so
+ * are the sides with each other.
+ */
+static int ask(struct comparison *c, const struct question *q)
 {
-	char base[TEXT_LEN], fresh[TEXT_LEN];
+	const struct comparison_run *known[2] = {NULL, NULL};
+	char texts[2][TEXT_LEN] = {"", ""}, text[TEXT_LEN];
+	struct pair p = {.c = c};
 
-	for (size_t i = 0; i < NR_ATTRIBUTES; i++) {
-		attributes[i].show(p->base->head, base);
-		attributes[i].show(p->fresh->head, fresh);
-		compare_texts(p, attributes[i].weight, attributes[i].what, base, fresh);
+	for (size_t i = 0; i < c->nr_runs; i++) {
+		const struct comparison_run *run = &c->runs[i];
+
+		if (texts[run->is_new][0] || (q->concerns && !q->concerns(run->head)))
+			continue;
+		q->show(run->head, q->name, texts[run->is_new]);
+		if (!known[run->is_new] || texts[run->is_new][0])
+			known[run->is_new] = run;
 	}
-}
+	for (size_t i = 0; i < c->nr_runs; i++) {
+		const struct comparison_run *run = &c->runs[i];
 
-struct entries {
-	const struct identity_entry *of;
-	int nr;
-};
-
-static const char *entry_text(struct entries e, const char *name, const char *unlisted)
-{
-	const char *text = identity_find(e.of, e.nr, name);
-
-	return text ? text : unlisted;
-}
-
-/* All that either side lists, if both are known to. */
-static void compare_entries(struct pair *p, struct entries base, struct entries fresh,
-			    const char *prefix, const char *unlisted)
-{
-	const struct entries both[] = {base, fresh};
-	char what[64];
-
-	if (base.nr <= 0 || fresh.nr <= 0)
-		return;
-	for (size_t i = 0; i < 2; i++) {
-		for (int j = 0; j < both[i].nr; j++) {
-			const char *name = both[i].of[j].name;
-
-			snprintf(what, sizeof(what), "%s%s", prefix, name);
-			compare_texts(p, DIFFERENCE_CAUSE, what,
-				      entry_text(base, name, unlisted),
-				      entry_text(fresh, name, unlisted));
-		}
+		if (run == known[run->is_new] ||
+		    (q->concerns && !q->concerns(run->head)))
+			continue;
+		q->show(run->head, q->name, text);
+		p.base = known[run->is_new];
+		p.fresh = run;
+		compare_texts(&p, q->weight, q->what, texts[run->is_new], text);
 	}
+	p.base = known[0];
+	p.fresh = known[1];
+	if (p.base && p.fresh)
+		compare_texts(&p, q->weight, q->what, texts[0], texts[1]);
+	return p.err;
 }
 
-static void compare_lists(struct pair *p)
+/* A refusal for which no run has an answer cannot be checked. */
+static int ask_attribute(struct comparison *c, const struct question *q)
 {
-	const struct identity *base = &p->base->head->identity;
-	const struct identity *fresh = &p->fresh->head->identity;
+	char text[TEXT_LEN] = "";
 
-	compare_entries(p, (struct entries){base->config, base->nr_config},
-			(struct entries){fresh->config, fresh->nr_config}, "", "n");
-	compare_entries(p, (struct entries){base->mitigations, base->nr_mitigations},
-			(struct entries){fresh->mitigations, fresh->nr_mitigations},
-			"mitigation ", "not listed");
+	for (size_t i = 0; i < c->nr_runs && !text[0]; i++)
+		q->show(c->runs[i].head, q->name, text);
+	if (!text[0] && q->weight == DIFFERENCE_REFUSAL && !q->concerns)
+		return warnings_add(c,
+				    "the %s is not known of either side: they may not "
+				    "be comparable",
+				    q->what);
+	return ask(c, q);
 }
 
-static const char *feature_text(const struct recording_head *h, const char *name)
+/* ---- lists ------------------------------------------------------------------- */
+
+static bool knows_config(const struct recording_head *h)
 {
+	return h->identity.nr_config > 0;
+}
+
+static bool knows_mitigations(const struct recording_head *h)
+{
+	return h->identity.nr_mitigations > 0;
+}
+
+static bool knows_features(const struct recording_head *h)
+{
+	return h->nr_features;
+}
+
+static void show_config(const struct recording_head *h, const char *name,
+			char text[TEXT_LEN])
+{
+	const struct identity *id = &h->identity;
+	const char *value = identity_find(id->config, id->nr_config, name);
+
+	show_text(text, value ? value : "n");
+}
+
+static void show_mitigation(const struct recording_head *h, const char *name,
+			    char text[TEXT_LEN])
+{
+	const struct identity *id = &h->identity;
+	const char *value = identity_find(id->mitigations, id->nr_mitigations, name);
+
+	show_text(text, value ? value : "not listed");
+}
+
+static void show_feature(const struct recording_head *h, const char *name,
+			 char text[TEXT_LEN])
+{
+	text[0] = '\0';
 	for (size_t i = 0; i < h->nr_features; i++)
 		if (!strcmp(h->features[i].name, name))
-			return feature_state_name(h->features[i].state);
-	return "";
+			show_text(text, feature_state_name(h->features[i].state));
 }
 
-/* What the kernels make of each construct: the subject itself. */
-static void compare_features(struct pair *p)
+/* The names in the list of one run; NULL: there are no more. */
+static const char *config_name(const struct recording_head *h, size_t i)
 {
-	const struct recording_head *base = p->base->head;
+	return (int)i < h->identity.nr_config ? h->identity.config[i].name : NULL;
+}
+
+static const char *mitigation_name(const struct recording_head *h, size_t i)
+{
+	return (int)i < h->identity.nr_mitigations ? h->identity.mitigations[i].name
+						   : NULL;
+}
+
+static const char *feature_name(const struct recording_head *h, size_t i)
+{
+	return i < h->nr_features ? h->features[i].name : NULL;
+}
+
+/* A list that a head has: a question for each name in it. */
+static const struct list {
+	const char *what, *prefix;
+	const char *(*name)(const struct recording_head *h, size_t i);
+	struct question question;
+} lists[] = {
+	{"kernel configuration",
+	 "",
+	 config_name,
+	 {NULL, DIFFERENCE_CAUSE, show_config, NULL, knows_config}},
+	{"list of mitigations",
+	 "mitigation ",
+	 mitigation_name,
+	 {NULL, DIFFERENCE_CAUSE, show_mitigation, NULL, knows_mitigations}},
+	/* what the kernels make of each construct: the subject itself */
+	{"list of what the kernel inlines",
+	 "probe: ",
+	 feature_name,
+	 {NULL, DIFFERENCE_SUBJECT, show_feature, NULL, knows_features}},
+};
+
+/* Does a run before that one list the name? */
+static bool was_listed(const struct comparison *c, const struct list *list, size_t run,
+		       const char *name)
+{
+	const char *other;
+
+	for (size_t i = 0; i < run; i++)
+		for (size_t j = 0; (other = list->name(c->runs[i].head, j)); j++)
+			if (!strcmp(other, name))
+				return true;
+	return false;
+}
+
+static int ask_list(struct comparison *c, const struct list *list)
+{
+	struct question q = list->question;
+	size_t nr_silent = 0, i, j;
 	char what[64];
-
-	for (size_t i = 0; i < base->nr_features; i++) {
-		const char *name = base->features[i].name;
-
-		snprintf(what, sizeof(what), "probe: %s", name);
-		compare_texts(p, DIFFERENCE_SUBJECT, what, feature_text(base, name),
-			      feature_text(p->fresh->head, name));
-	}
-}
-
-/* Refusals that nothing is known about cannot be checked. */
-static int warn_of_unknown(struct comparison *c, const struct recording_head *base,
-			   const struct recording_head *fresh)
-{
-	char a[TEXT_LEN], b[TEXT_LEN];
 	int err = 0;
 
-	for (size_t i = 0; i < NR_ATTRIBUTES && !err; i++) {
-		if (attributes[i].weight != DIFFERENCE_REFUSAL)
-			continue;
-		attributes[i].show(base, a);
-		attributes[i].show(fresh, b);
-		if (!a[0] && !b[0])
-			err = warnings_add(c,
-					   "the %s is not known of either side: they "
-					   "may not be comparable",
-					   attributes[i].what);
+	q.what = what;
+	for (i = 0; i < c->nr_runs && !err; i++) {
+		nr_silent += !q.concerns(c->runs[i].head);
+		for (j = 0; !err && (q.name = list->name(c->runs[i].head, j)); j++) {
+			if (was_listed(c, list, i, q.name))
+				continue;
+			snprintf(what, sizeof(what), "%s%s", list->prefix, q.name);
+			err = ask(c, &q);
+		}
 	}
-	return err;
-}
-
-static int compare_runs(struct comparison *c, const struct comparison_run *base,
-			const struct comparison_run *fresh)
-{
-	struct pair p = {.c = c, .base = base, .fresh = fresh};
-
-	compare_attributes(&p);
-	compare_lists(&p);
-	compare_features(&p);
-	if (p.err || is_within_side(&p))
-		return p.err;
-	return warn_of_unknown(c, base->head, fresh->head);
+	if (err || !nr_silent)
+		return err;
+	return warnings_add(c,
+			    "%zu of %zu recordings have no %s: what differs there is "
+			    "not seen",
+			    nr_silent, c->nr_runs, list->what);
 }
 
 /* By weight, otherwise in the order in which they are. */
@@ -292,57 +377,14 @@ static void sort_differences(struct comparison *c)
 	}
 }
 
-/* The first runs of both sides, and the others of a side with its first. */
-static int
-compare_all(struct comparison *c, bool (*takes_part)(const struct recording_head *),
-	    int (*compare)(struct comparison *, const struct comparison_run *,
-			   const struct comparison_run *))
-{
-	const struct comparison_run *first[2] = {NULL, NULL};
-	int err = 0;
-
-	for (size_t i = 0; i < c->nr_runs && !err; i++) {
-		const struct comparison_run **of_side = &first[c->runs[i].is_new];
-
-		if (!takes_part(c->runs[i].head))
-			continue;
-		if (*of_side)
-			err = compare(c, *of_side, &c->runs[i]);
-		else
-			*of_side = &c->runs[i];
-	}
-	return !err && first[0] && first[1] ? compare(c, first[0], first[1]) : err;
-}
-
-static bool is_any(const struct recording_head *h)
-{
-	(void)h;
-	return true;
-}
-
-/* bench has no backend */
-static bool has_loops(const struct recording_head *h)
-{
-	return h->loops[0];
-}
-
-static int compare_loops(struct comparison *c, const struct comparison_run *base,
-			 const struct comparison_run *fresh)
-{
-	struct pair p = {.c = c, .base = base, .fresh = fresh};
-
-	compare_texts(&p, DIFFERENCE_REFUSAL, "loop backend", base->head->loops,
-		      fresh->head->loops);
-	return p.err;
-}
-
 int guards_compare(struct comparison *c)
 {
-	int err;
+	int err = 0;
 
-	err = compare_all(c, is_any, compare_runs);
-	if (!err)
-		err = compare_all(c, has_loops, compare_loops);
+	for (size_t i = 0; i < NR_ATTRIBUTES && !err; i++)
+		err = ask_attribute(c, &attributes[i]);
+	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !err; i++)
+		err = ask_list(c, &lists[i]);
 	sort_differences(c);
 	return err;
 }

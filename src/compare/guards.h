@@ -11,8 +11,8 @@
 /*
  * Fills in differences, by weight, and adds warnings. Other CPU model, architecture,
  * clock source, loop backend or version of itertrace is a refusal; so are two kernels
- * within one side. The sides are compared by their first runs, and the others of a
- * side with its first. -ENOMEM.
+ * within one side. Compared are, for each attribute, the sides' first runs that know it,
+ * and the others of a side with that. -ENOMEM.
  */
 int guards_compare(struct comparison *c);
 

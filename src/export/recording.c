@@ -13,6 +13,7 @@ json_t *recording_head_to_json(const struct recording_head *head)
 	member_text(root, "command", head->command);
 	member_text(root, "itertrace", head->itertrace);
 	member_text(root, "compiler", head->compiler);
+	member_text(root, "sources", head->sources);
 	member_text(root, "host", head->host);
 	member_count(root, "time_ns", head->time_ns);
 	member_known(root, "interval_ns",

@@ -30,6 +30,7 @@ struct recording_head {
 	char command[16];                   /* "run", "bench" */
 	char itertrace[RECORDING_TEXT_LEN]; /* its version */
 	char compiler[RECORDING_TEXT_LEN];  /* of the BPF objects */
+	char sources[32];                   /* of the BPF objects: a digest */
 	char host[RECORDING_TEXT_LEN];
 	char loops[32];       /* the backend in use; "" for bench */
 	uint64_t time_ns;     /* CLOCK_REALTIME at the start of the run */

@@ -125,6 +125,7 @@ void read_head(struct fields *f, const json_t *line, struct recording_head *ret)
 	field_text(f, line, "command", ret->command, sizeof(ret->command));
 	field_text(f, line, "itertrace", ret->itertrace, sizeof(ret->itertrace));
 	field_text(f, line, "compiler", ret->compiler, sizeof(ret->compiler));
+	field_text(f, line, "sources", ret->sources, sizeof(ret->sources));
 	field_text(f, line, "host", ret->host, sizeof(ret->host));
 	field_text(f, line, "loops", ret->loops, sizeof(ret->loops));
 	ret->time_ns = field_needed_count(f, line, "time_ns");

@@ -26,6 +26,7 @@ ALTER(version, snprintf(h->itertrace, sizeof(h->itertrace), "9.9"))
 ALTER(virtualised, snprintf(h->identity.virtualised, 32, "none"))
 ALTER(microcode, snprintf(h->identity.microcode, 32, "0x2"))
 ALTER(compiler, snprintf(h->compiler, sizeof(h->compiler), "clang 99"))
+ALTER(sources, snprintf(h->sources, sizeof(h->sources), "sha256:0"))
 ALTER(cpus, h->identity.nr_cpus_online = 1)
 ALTER(harden, h->identity.jit_harden = 2)
 ALTER(jit, h->identity.jit_enable = 2)
@@ -89,6 +90,7 @@ static void what_is_named_and_no_more(void **state)
 		{"virtualised by", DIFFERENCE_WARNING, NULL, alter_virtualised},
 		{"microcode", DIFFERENCE_WARNING, NULL, alter_microcode},
 		{"compiler of the programs", DIFFERENCE_WARNING, NULL, alter_compiler},
+		{"sources of the programs", DIFFERENCE_WARNING, NULL, alter_sources},
 		{"CPUs online", DIFFERENCE_WARNING, NULL, alter_cpus},
 		{"bpf_jit_harden", DIFFERENCE_CAUSE, NULL, alter_harden},
 		{"bpf_jit_enable", DIFFERENCE_CAUSE, NULL, alter_jit},
@@ -185,6 +187,53 @@ static void other_hardening_within_a_side_is_a_warning(void **state)
 	comparison_release(&c);
 }
 
+/* What one run does not know another of its side tells. */
+static void no_unknown_hides_what_another_run_knows(void **state)
+{
+	struct digest *digests[] = {altered(alter_unknown_cpu, "a", "7.2"),
+				    altered(NULL, "b", "7.2"),
+				    altered(alter_cpu, "c", "7.3")};
+	struct comparison c;
+
+	(void)state;
+	compare_with(digests, 2, 1, 5, false, &c);
+	assert_non_null(difference(&c, "CPU model"));
+	assert_string_equal(difference(&c, "CPU model")->fresh, "Other");
+	assert_int_equal(difference(&c, "CPU model")->weight, DIFFERENCE_REFUSAL);
+	assert_int_equal(difference(&c, "CPU model, within the base side")->weight,
+			 DIFFERENCE_WARNING);
+	assert_int_equal(c.verdict, VERDICT_NOT_COMPARABLE);
+	comparison_release(&c);
+}
+
+/* The sides are each mixed, and in the same way: only that is named. */
+static void what_differs_within_sides_need_not_differ_between_them(void **state)
+{
+	struct digest *digests[] = {
+		altered(NULL, "a", "7.2"), altered(alter_microcode, "b", "7.2"),
+		altered(NULL, "c", "7.3"), altered(alter_microcode, "d", "7.3")};
+	struct comparison c;
+
+	(void)state;
+	compare_with(digests, 2, 2, 5, false, &c);
+	assert_non_null(difference(&c, "microcode, within the base side"));
+	assert_non_null(difference(&c, "microcode, within the new side"));
+	assert_null(difference(&c, "microcode"));
+	comparison_release(&c);
+}
+
+static void lists_that_are_not_there_are_said(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare_two(altered(alter_hz, "a", "7.2"), altered(NULL, "b", "7.3"), &c);
+	assert_true(has_warning(&c, "1 of 2 recordings have no kernel configuration"));
+	assert_true(has_warning(&c, "2 of 2 recordings have no list of mitigations"));
+	assert_null(difference(&c, "CONFIG_HZ"));
+	comparison_release(&c);
+}
+
 static void same_kernel_is_said(void **state)
 {
 	struct comparison c;
@@ -205,6 +254,9 @@ int main(void)
 		cmocka_unit_test(causes_come_first),
 		cmocka_unit_test(two_kernels_on_one_side_are_refused),
 		cmocka_unit_test(other_hardening_within_a_side_is_a_warning),
+		cmocka_unit_test(no_unknown_hides_what_another_run_knows),
+		cmocka_unit_test(what_differs_within_sides_need_not_differ_between_them),
+		cmocka_unit_test(lists_that_are_not_there_are_said),
 		cmocka_unit_test(same_kernel_is_said),
 	};
 
