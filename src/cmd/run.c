@@ -194,11 +194,25 @@ static void announce(const struct session *s, bool json, const struct calibratio
 	fflush(stdout);
 }
 
+/* What takes them is done before: a recording's first file. */
+static int give_up_privileges(struct run *r, struct reason *why)
+{
+	unsigned int kept = CAPS_FOR_STATISTICS;
+
+	if (r->recorder && record_begin(r->recorder, &r->head, why))
+		return EXIT_USAGE;
+	if (r->recorder && recorder_is_in_others_directory(r->recorder))
+		kept |= CAPS_FOR_OTHERS_FILES;
+	if (caps_drop(kept, why))
+		log_warn("%s, going on with all capabilities", why->text);
+	return EXIT_FINE;
+}
+
 /* Those who are told of the intervals, once privileges are given up. */
 static int start_listeners(struct run *r, struct reason *why)
 {
-	if (r->recorder && record_start(r->recorder, &r->head, why))
-		return EXIT_USAGE;
+	if (r->recorder && recorder_start(r->recorder, why))
+		return EXIT_REFUSED;
 	if (r->publisher &&
 	    publisher_start(r->publisher, r->options->trace.interval_ns, why))
 		return EXIT_REFUSED;
@@ -222,9 +236,9 @@ static int trace(struct run *r)
 	struct reason why;
 	int status;
 
-	if (caps_drop(true, &why))
-		log_warn("%s, going on with all capabilities", why.text);
-	status = start_listeners(r, &why);
+	status = give_up_privileges(r, &why);
+	if (!status)
+		status = start_listeners(r, &why);
 	if (status) {
 		log_error("%s", why.text);
 		return status;

@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <libgen.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +16,15 @@
 #define LAST_LINE_BYTES 256  /* that ending a file takes, at most */
 #define LEAST_BYTES     4096 /* a file of less would hold nothing */
 #define SYNC_NS         NSEC_PER_SEC
+#define MAX_TRIES       60 /* seconds that a name may be ahead of the clock */
 
 struct recording_files {
-	char *directory, *head;
-	char path[4096];
+	char *directory, *head; /* directory: NULL: one file */
+	char path[4096], name[PLACE_NAME_LEN];
 	uint64_t max_bytes, max_age_ns;
-	bool is_stopped;
+	bool is_stopped, force;
 
-	struct place place; /* if in a directory */
+	struct place place; /* of the files, or the file */
 	unsigned int part;  /* number of the next file */
 	int fd;             /* of a file that is not begun; -1: none */
 
@@ -47,30 +49,70 @@ static int open_directory(struct recording_files *f, const struct recorder_optio
 	return f->directory ? 0 : reason_set(why, -ENOMEM, "out of memory");
 }
 
+static int refuse_file(const char *path, int err, struct reason *why)
+{
+	if (err == -ENOTSUP)
+		return reason_set(why, err,
+				  "cannot record to %s: it is no regular file, and "
+				  "nothing is recorded through it; name a new file",
+				  path);
+	if (err == -EEXIST)
+		return reason_set(why, err,
+				  "cannot record to %s: it is there already; name "
+				  "another file, or overwrite it with --force",
+				  path);
+	return reason_set(why, err, "cannot record to %s: %s", path, strerror(-err));
+}
+
+/* The path is cut in two, and both parts have their say. */
+static int open_file(struct recording_files *f, const struct recorder_options *o,
+		     struct reason *why)
+{
+	char directory[sizeof(f->path)], name[sizeof(f->path)];
+	int err;
+
+	snprintf(directory, sizeof(directory), "%s", o->path);
+	snprintf(name, sizeof(name), "%s", o->path);
+	if ((size_t)snprintf(f->name, sizeof(f->name), "%s", basename(name)) >=
+	    sizeof(f->name))
+		return refuse_file(o->path, -ENAMETOOLONG, why);
+	f->place.dirfd = open(dirname(directory), O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (f->place.dirfd < 0)
+		return refuse_file(o->path, -errno, why);
+	err = place_check(&f->place, f->name, o->force);
+	if (!err) {
+		f->fd = place_create(&f->place, f->name, o->force);
+		err = f->fd < 0 ? f->fd : 0;
+	}
+	return err ? refuse_file(o->path, err, why) : 0;
+}
+
 int recording_files__new(const struct recorder_options *o, struct recording_files **ret,
 			 struct reason *why)
 {
 	struct recording_files *f = calloc(1, sizeof(*f));
-	int err = 0;
+	int err;
 
 	if (!f)
 		return reason_set(why, -ENOMEM, "out of memory");
 	f->max_bytes = o->max_bytes;
 	f->max_age_ns = o->max_age_ns;
+	f->force = o->force;
 	f->fd = f->place.dirfd = -1;
 	snprintf(f->path, sizeof(f->path), "%s", o->path);
-	if (place_is_directory(o->path)) {
-		err = open_directory(f, o, why);
-	} else {
-		f->fd = place_create(o->path, o->force, why);
-		err = f->fd < 0 ? f->fd : 0;
-	}
+	err = place_is_directory(o->path) ? open_directory(f, o, why)
+					  : open_file(f, o, why);
 	if (err) {
 		recording_files__close(f, false);
 		return err;
 	}
 	*ret = f;
 	return 0;
+}
+
+bool recording_files_are_of_another(const struct recording_files *f)
+{
+	return f->directory && place_is_of_another(&f->place);
 }
 
 void recording_files_lose(struct recording_files *f, uint64_t nr_overrun,
@@ -82,11 +124,10 @@ void recording_files_lose(struct recording_files *f, uint64_t nr_overrun,
 
 /* ---- one file ---------------------------------------------------------------- */
 
-/* A new file in the directory, within what all may hold. Sets limit and fd. */
+/* A new file in the directory, within what all may hold. Sets limit, name and fd. */
 static int create_next(struct recording_files *f)
 {
 	uint64_t size = f->max_bytes / RECORDER_FILES;
-	char name[PLACE_NAME_LEN];
 	int64_t held;
 
 	held = place_make_room(&f->place, f->max_bytes - size);
@@ -96,12 +137,11 @@ static int create_next(struct recording_files *f)
 		return -ENOSPC;
 	f->limit = f->max_bytes - (uint64_t)held;
 	f->limit = f->limit < size ? f->limit : size;
-	f->fd = place_create_next(&f->place, f->part, name);
-	if (f->fd < 0)
-		return f->fd;
+	place_name(&f->place, f->part, f->name);
 	snprintf(f->path, sizeof(f->path), "%s%s%s", f->directory,
-		 f->directory[strlen(f->directory) - 1] == '/' ? "" : "/", name);
-	return 0;
+		 f->directory[strlen(f->directory) - 1] == '/' ? "" : "/", f->name);
+	f->fd = place_create(&f->place, f->name, false);
+	return f->fd < 0 ? f->fd : 0;
 }
 
 /* A file without a head is none. */
@@ -109,13 +149,14 @@ static void drop_file(struct recording_files *f)
 {
 	if (f->fd < 0)
 		return;
+	if (place_has_name(f->fd))
+		unlinkat(f->place.dirfd, f->name, 0);
 	if (f->file)
 		line_file__close(f->file);
 	else
 		close(f->fd);
 	f->file = NULL;
 	f->fd = -1;
-	unlink(f->path);
 }
 
 static int write_head(struct recording_files *f)
@@ -133,7 +174,7 @@ static int write_head(struct recording_files *f)
 	return err;
 }
 
-static int begin_file(struct recording_files *f)
+static int try_file(struct recording_files *f)
 {
 	int err = 0;
 
@@ -146,6 +187,8 @@ static int begin_file(struct recording_files *f)
 	err = line_file__new(f->fd, &f->file);
 	if (!err)
 		err = write_head(f);
+	if (!err)
+		err = place_give_name(&f->place, f->fd, f->name, f->force);
 	if (err) {
 		drop_file(f);
 		return err;
@@ -155,6 +198,19 @@ static int begin_file(struct recording_files *f)
 	f->nr_lines = f->nr_lost = 0;
 	f->begun_ns = f->synced_ns = time_ns(CLOCK_MONOTONIC);
 	return 0;
+}
+
+/* Another run in the same second is named by the next. */
+static int begin_file(struct recording_files *f)
+{
+	int err = try_file(f), tries;
+
+	for (tries = 0; err == -EEXIST && f->directory && !f->part && tries < MAX_TRIES;
+	     tries++) {
+		f->place.start_s++;
+		err = try_file(f);
+	}
+	return err;
 }
 
 int recording_files_begin(struct recording_files *f, const char *head,
@@ -170,9 +226,7 @@ int recording_files_begin(struct recording_files *f, const char *head,
 			"cannot record to %s: the disk is full, or other runs "
 			"record there and fill what --record-max allows",
 			f->directory);
-	return err ? reason_set(why, err, "cannot record to %s: %s", f->path,
-				strerror(-err))
-		   : 0;
+	return err ? refuse_file(f->path, err, why) : 0;
 }
 
 /* The last line, for which there is always room. how: "done", "rotated", "limit". */

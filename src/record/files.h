@@ -14,7 +14,10 @@ struct recording_files;
 int recording_files__new(const struct recorder_options *options,
 			 struct recording_files **ret, struct reason *why);
 
-/* As recorder_start(): the first file. head is copied. */
+/* As recorder_is_in_others_directory(). */
+bool recording_files_are_of_another(const struct recording_files *f);
+
+/* As recorder_begin(): the first file. head is copied. */
 int recording_files_begin(struct recording_files *f, const char *head,
 			  struct reason *why);
 

@@ -17,7 +17,6 @@
 #define NEW_FILE    (O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC)
 #define TIME_FORMAT "%Y%m%dT%H%M%SZ"
 #define TIME_LEN    16
-#define MAX_TRIES   60 /* seconds that a name may be ahead of the clock */
 
 bool place_is_directory(const char *path)
 {
@@ -29,44 +28,72 @@ bool place_is_directory(const char *path)
 	return !stat(path, &st) && S_ISDIR(st.st_mode);
 }
 
-/* With force: make the name free. */
-static int remove_old(const char *path, bool force, struct reason *why)
+int place_check(const struct place *p, const char *name, bool force)
 {
 	struct stat st;
 
-	if (lstat(path, &st))
-		return errno == ENOENT
-			       ? 0
-			       : reason_set(why, -errno, "cannot record to %s: %s",
-					    path, strerror(errno));
+	if (fstatat(p->dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
+		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISREG(st.st_mode))
-		return reason_set(why, -EEXIST,
-				  "cannot record to %s: it is no regular file, and "
-				  "nothing is recorded through it; name a new file",
-				  path);
-	if (!force)
-		return reason_set(why, -EEXIST,
-				  "cannot record to %s: it is there already; name "
-				  "another file, or overwrite it with --force",
-				  path);
-	if (unlink(path))
-		return reason_set(why, -errno, "cannot overwrite %s: %s", path,
-				  strerror(errno));
-	return 0;
+		return -ENOTSUP;
+	return force ? 0 : -EEXIST;
 }
 
-int place_create(const char *path, bool force, struct reason *why)
+/* So that a user who records with sudo can read what is in a directory of his. */
+static void give_to_owner(const struct place *p, int fd)
 {
-	int fd, err;
+	struct stat st;
 
-	err = remove_old(path, force, why);
-	if (err)
-		return err;
-	fd = open(path, NEW_FILE, MODE);
+	if (!fstat(p->dirfd, &st) && st.st_uid != geteuid() &&
+	    fchown(fd, st.st_uid, st.st_gid))
+		return; /* no right to: it stays ours */
+}
+
+static int create_named(const struct place *p, const char *name, bool force)
+{
+	if (force && unlinkat(p->dirfd, name, 0) && errno != ENOENT)
+		return -1;
+	return openat(p->dirfd, name, NEW_FILE, MODE);
+}
+
+int place_create(const struct place *p, const char *name, bool force)
+{
+	int fd = openat(p->dirfd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
+
+	if (fd < 0 && errno == EOPNOTSUPP)
+		fd = create_named(p, name, force);
 	if (fd < 0)
-		return reason_set(why, -errno, "cannot record to %s: %s", path,
-				  strerror(errno));
+		return -errno;
+	give_to_owner(p, fd);
+	/* Where there are no locks, all else goes on. */
+	flock(fd, LOCK_EX | LOCK_NB);
 	return fd;
+}
+
+bool place_has_name(int fd)
+{
+	struct stat st;
+
+	return !fstat(fd, &st) && st.st_nlink;
+}
+
+int place_give_name(const struct place *p, int fd, const char *name, bool force)
+{
+	char path[32];
+
+	if (place_has_name(fd))
+		return 0;
+	if (force && unlinkat(p->dirfd, name, 0) && errno != ENOENT)
+		return -errno;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, path, p->dirfd, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
+}
+
+bool place_is_of_another(const struct place *p)
+{
+	struct stat st;
+
+	return !fstat(p->dirfd, &st) && st.st_uid != geteuid();
 }
 
 /* What separates the parts of a name, and what no shell likes, is not in them. */
@@ -92,8 +119,7 @@ void place_init(struct place *p, int dirfd, const char *host, const char *releas
 	p->start_s = time_ns / NSEC_PER_SEC;
 }
 
-static void name_file(const struct place *p, unsigned int number,
-		      char name[PLACE_NAME_LEN])
+void place_name(const struct place *p, unsigned int number, char name[PLACE_NAME_LEN])
 {
 	time_t start = (time_t)p->start_s;
 	char when[TIME_LEN + 1];
@@ -102,24 +128,6 @@ static void name_file(const struct place *p, unsigned int number,
 	strftime(when, sizeof(when), TIME_FORMAT, gmtime_r(&start, &tm));
 	snprintf(name, PLACE_NAME_LEN, "%s_%s_%s_%04u.itr", p->host, p->release, when,
 		 number);
-}
-
-int place_create_next(struct place *p, unsigned int number, char name[PLACE_NAME_LEN])
-{
-	int fd, tries;
-
-	for (tries = 0;; tries++) {
-		name_file(p, number, name);
-		fd = openat(p->dirfd, name, NEW_FILE, MODE);
-		if (fd >= 0 || errno != EEXIST || number || tries == MAX_TRIES)
-			break;
-		p->start_s++;
-	}
-	if (fd < 0)
-		return -errno;
-	/* Where there are no locks, all else goes on. */
-	flock(fd, LOCK_EX | LOCK_NB);
-	return fd;
 }
 
 /* ---- what is in a directory -------------------------------------------------- */

@@ -21,13 +21,7 @@
 /* '/' at its end, or a directory that is there. */
 bool place_is_directory(const char *path);
 
-/*
- * A new file of mode 0640; it is never one that was there: with force that one,
- * if it is a regular file, is unlinked. Returns the descriptor; or -errno and a sentence.
- */
-int place_create(const char *path, bool force, struct reason *why);
-
-/* In a directory. */
+/* A directory. */
 struct place {
 	int dirfd;
 	char host[80], release[80]; /* as in names */
@@ -38,12 +32,32 @@ struct place {
 void place_init(struct place *p, int dirfd, const char *host, const char *release,
 		uint64_t time_ns);
 
+/* Of the file of that number. */
+void place_name(const struct place *p, unsigned int number, char name[PLACE_NAME_LEN]);
+
 /*
- * The file of that number, which is locked as long as the descriptor is open. For
- * the first of a run, start_s is advanced while the name is taken. Returns the
- * descriptor; -errno.
+ * Is the name free, or, with force, a regular file's? 0; -EEXIST; -ENOTSUP: it is
+ * something else, through which nothing is recorded; -errno.
  */
-int place_create_next(struct place *p, unsigned int number, char name[PLACE_NAME_LEN]);
+int place_check(const struct place *p, const char *name, bool force);
+
+/*
+ * A new file of mode 0640, locked as long as the descriptor is open. It has no name
+ * until place_give_name(), so that who is killed before that leaves nothing; where the
+ * file system cannot do that, it has at once. With force, who had the name is unlinked,
+ * when this file gets it. It
+ * belongs to the directory's owner, if this process may give it away. Returns the
+ * descriptor; -EEXIST; -errno.
+ */
+int place_create(const struct place *p, const char *name, bool force);
+
+bool place_has_name(int fd);
+
+/* 0, also if it has the name; -EEXIST; -errno. */
+int place_give_name(const struct place *p, int fd, const char *name, bool force);
+
+/* The directory's owner is another user than this process's. */
+bool place_is_of_another(const struct place *p);
 
 /*
  * Remove this host's files, the oldest first and none that is locked, until those

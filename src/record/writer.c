@@ -155,14 +155,20 @@ static void *write_lines(void *context)
 
 /* ---- who records ------------------------------------------------------------- */
 
-int recorder_start(struct recorder *r, const char *head, struct reason *why)
+bool recorder_is_in_others_directory(const struct recorder *r)
 {
-	int err;
+	return recording_files_are_of_another(r->files);
+}
 
-	err = recording_files_begin(r->files, head, why);
-	if (err)
-		return err;
-	err = pthread_create(&r->thread, NULL, write_lines, r);
+int recorder_begin(struct recorder *r, const char *head, struct reason *why)
+{
+	return recording_files_begin(r->files, head, why);
+}
+
+int recorder_start(struct recorder *r, struct reason *why)
+{
+	int err = pthread_create(&r->thread, NULL, write_lines, r);
+
 	if (err)
 		return reason_set(why, -err, "cannot start the thread that records: %s",
 				  strerror(err));

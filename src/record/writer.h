@@ -6,7 +6,7 @@
  * fit is counted, and said in the recording and to the caller. Knows nothing of
  * what the lines say. Does not log.
  *
- *	recorder__new -> recorder_start -> recorder_add ... -> recorder__close
+ *	recorder__new -> recorder_begin -> recorder_start -> recorder_add ... -> recorder__close
  */
 #ifndef ITERTRACE_RECORD_WRITER_H
 #define ITERTRACE_RECORD_WRITER_H
@@ -34,18 +34,27 @@ struct recorder_options {
 };
 
 /*
- * Open the directory, or create the file: with the rights that the process has now. -errno
- * and a sentence; then *ret is untouched.
+ * Open the directory, or what will be the file: with the rights that the process has now.
+ * -errno and a sentence; then *ret is untouched.
  */
 int recorder__new(const struct recorder_options *options, struct recorder **ret,
 		  struct reason *why);
 
+/* Files will be made, in the course of time, in a directory of another user's. */
+bool recorder_is_in_others_directory(const struct recorder *r);
+
 /*
- * Write the head, a JSON object without a newline, and start the thread: once
- * capabilities are dropped, which go by thread. Every file begins with the head,
- * to which the member "part" is added. -errno and a sentence.
+ * Write the head, a JSON object without a newline, and give the file its name; while the
+ * process has the rights that it began with. Every file begins with the head, to which
+ * the member "part" is added. -errno and a sentence.
  */
-int recorder_start(struct recorder *r, const char *head, struct reason *why);
+int recorder_begin(struct recorder *r, const char *head, struct reason *why);
+
+/*
+ * Start the thread: once capabilities are dropped, which go by thread. -errno and a
+ * sentence.
+ */
+int recorder_start(struct recorder *r, struct reason *why);
 
 /* Take a copy of a line, that ends in its newline. Never waits for the disk. */
 void recorder_add(struct recorder *r, const char *line, size_t len);
@@ -55,7 +64,7 @@ bool recorder_news(struct recorder *r, struct reason *ret);
 
 /*
  * Write what is taken, which may take 10 s and no more, and the last line, and free
- * r; a file without a head is removed. is_done: the run ended as it should. NULL is
+ * r; there is none without a head. is_done: the run ended as it should. NULL is
  * fine. -EIO and a sentence: lines are missing.
  */
 int recorder__close(struct recorder *r, bool is_done, struct reason *why);

@@ -124,6 +124,19 @@ ln -s "$TMP/target" "$TMP/link"
 run record --record "$TMP/link" --force
 refused 2 "$TMP/link.*regular" && [[ ! -e $TMP/target ]] && ok || not_ok
 
+# As for a user who records into a directory of his with sudo.
+claim a_recording_in_anothers_directory_is_his
+mkdir "$TMP/home" "$TMP/home/many" && chown -R nobody "$TMP/home"
+run record --record "$TMP/home/a.itr"
+exits_with 0 && [[ $(stat -c %U "$TMP/home/a.itr") == nobody ]] &&
+	as_nobody "$ITERTRACE" report "$TMP/home/a.itr" >"$TMP/stdout" && ok || not_ok
+
+claim and_so_are_all_files_of_a_rotated_one
+run timeout -s KILL 60 "$ITERTRACE" run --no-calibrate --duration 2500ms --interval 250ms \
+	--record "$TMP/home/many" --record-age 1s exec
+owners=$(stat -c %U "$TMP/home/many"/*)
+exits_with 0 && [[ $(sort -u <<<"$owners") == nobody && $(wc -l <<<"$owners") -ge 2 ]] && ok || not_ok
+
 claim a_run_that_cannot_start_leaves_no_file
 run setpriv --bounding-set -all --inh-caps -all "$ITERTRACE" run --record "$TMP/none.itr" exec
 [[ $status == 4 && ! -e $TMP/none.itr ]] && ok || not_ok
@@ -164,7 +177,8 @@ assert sum(p["intervals"] for p in parts) >= 13
 claim killed_at_any_time_it_is_read_up_to_the_last_interval
 bad=
 for ((round = 0; round < 20; round++)); do
-	rm -f "$TMP/killed.itr" "$TMP/printed"
+	rm -f "$TMP/killed.itr"
+	: >"$TMP/printed"
 	"$ITERTRACE" run --no-calibrate --interval 100ms --json --record "$TMP/killed.itr" exec \
 		>"$TMP/printed" 2>/dev/null &
 	pid=$!
@@ -188,6 +202,22 @@ claim report_says_what_is_missing_of_it
 run "$ITERTRACE" report "$TMP/killed.itr"
 exits_with 0 && prints stdout '^not whole +it ends behind line' && prints stdout 'no summary' &&
 	prints stdout '^  exec.argv ' && ok || not_ok
+
+# Before a recording begins there is none, and what was to be overwritten is still there.
+claim killed_while_it_starts_it_leaves_a_recording_or_none
+bad= begun=0
+for ((round = 0; round < 20; round++)); do
+	((round % 2)) && cp "$TMP/a.itr" "$TMP/killed.itr" || rm -f "$TMP/killed.itr"
+	"$ITERTRACE" run --interval 100ms --record "$TMP/killed.itr" --force exec >"$TMP/stdout" 2>&1 &
+	pid=$!
+	sleep "0.$((round * 5 + 10))"
+	kill -KILL "$pid"
+	wait "$pid" 2>/dev/null
+	[[ -e $TMP/killed.itr ]] || { ((round % 2)) && bad="round $round: nothing is there"; continue; }
+	cmp -s "$TMP/a.itr" "$TMP/killed.itr" || ((begun++))
+	"$ITERTRACE" report "$TMP/killed.itr" >"$TMP/stdout" 2>"$TMP/stderr" || bad="round $round: $(<"$TMP/stderr")"
+done
+[[ -z $bad ]] && ((begun > 0)) && ok || { echo "${bad:-$begun had begun}"; not_ok; }
 
 # --- disks
 

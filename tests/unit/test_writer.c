@@ -10,46 +10,20 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
 #include <cmocka.h>
 
 #include "record/line_file.h"
-#include "record/places.h"
 #include "record/reader.h"
 #include "record/writer.h"
+#include "unit/directory.h"
 #include "unit/recording.h"
 
 #define NO_LIMIT UINT64_MAX
 
-static char directory[64];
 static struct reason why;
-
-static int make_directory(void **state)
-{
-	(void)state;
-	snprintf(directory, sizeof(directory), "/tmp/recordings-XXXXXX");
-	return mkdtemp(directory) ? 0 : -1;
-}
-
-static int remove_directory(void **state)
-{
-	char command[128];
-
-	(void)state;
-	snprintf(command, sizeof(command), "rm -rf %s", directory);
-	return system(command);
-}
-
-static const char *in_directory(const char *name)
-{
-	static char path[512];
-
-	snprintf(path, sizeof(path), "%s/%s", directory, name);
-	return path;
-}
 
 /* The whole text; how: NULL, or what zlib says. The caller's to free. */
 static char *text_of(const char *path, bool *ret_is_whole)
@@ -149,129 +123,6 @@ static void what_is_written_by_half_is_taken_back(void **state)
 	contains(path, text, true);
 }
 
-/* ---- places -------------------------------------------------------------------- */
-
-static void nothing_is_overwritten_unasked(void **state)
-{
-	const char *path = in_directory("a");
-	struct stat st;
-	int fd;
-
-	(void)state;
-	umask(0);
-	fd = place_create(path, false, &why);
-	assert_true(fd >= 0);
-	assert_int_equal(fstat(fd, &st), 0);
-	assert_int_equal(st.st_mode & 07777, 0640);
-	assert_int_equal(write(fd, "x", 1), 1);
-	close(fd);
-	assert_int_equal(place_create(path, false, &why), -EEXIST);
-	assert_non_null(strstr(why.text, "--force"));
-	assert_int_equal(stat(path, &st), 0);
-	assert_int_equal(st.st_size, 1);
-	fd = place_create(path, true, &why);
-	assert_true(fd >= 0);
-	assert_int_equal(fstat(fd, &st), 0);
-	assert_int_equal(st.st_size, 0);
-	close(fd);
-}
-
-static void no_link_is_followed(void **state)
-{
-	char target[512];
-	struct stat st;
-	int force;
-
-	(void)state;
-	snprintf(target, sizeof(target), "%s", in_directory("target"));
-	for (force = 0; force < 2; force++) {
-		assert_int_equal(symlink(target, in_directory("link")), 0);
-		assert_int_equal(place_create(in_directory("link"), force, &why),
-				 -EEXIST);
-		assert_int_equal(stat(target, &st), -1);
-		unlink(in_directory("link"));
-	}
-	assert_int_equal(place_create("/dev/null", true, &why), -EEXIST);
-}
-
-static void put_file(const char *name, size_t size)
-{
-	int fd = open(in_directory(name), O_WRONLY | O_CREAT | O_EXCL, 0600);
-
-	assert_true(fd >= 0);
-	assert_int_equal(ftruncate(fd, (off_t)size), 0);
-	close(fd);
-}
-
-static bool is_there(const char *name)
-{
-	return !access(in_directory(name), F_OK);
-}
-
-static struct place open_place(void)
-{
-	struct place p;
-
-	place_init(&p, open(directory, O_RDONLY | O_DIRECTORY), "db_1", "6.1_x",
-		   1700000000ULL * 1000000000);
-	return p;
-}
-
-static void names_sort_by_host_release_and_time(void **state)
-{
-	struct place p = open_place();
-	char name[PLACE_NAME_LEN];
-	int first, again, second;
-
-	(void)state;
-	first = place_create_next(&p, 0, name);
-	assert_string_equal(name, "db-1_6.1-x_20231114T221320Z_0000.itr");
-	second = place_create_next(&p, 1, name);
-	assert_string_equal(name, "db-1_6.1-x_20231114T221320Z_0001.itr");
-	/* Another run in the same second is named by the next. */
-	again = place_create_next(&p, 0, name);
-	assert_string_equal(name, "db-1_6.1-x_20231114T221321Z_0000.itr");
-	close(first);
-	close(second);
-	close(again);
-	close(p.dirfd);
-}
-
-static void the_oldest_of_ours_go_first(void **state)
-{
-	struct place p = open_place();
-	int busy;
-
-	(void)state;
-	put_file("db-1_6.9_20240101T000000Z_0000.itr", 1000); /* locked */
-	put_file("db-1_6.1_20240101T000000Z_0009.itr", 1000);
-	put_file("db-1_6.1_20240101T000000Z_10000.itr", 1000);
-	put_file("db-1_6.1_20240102T000000Z_0000.itr", 1000);
-	put_file("db_6.1_20200101T000000Z_0000.itr", 1000);    /* another host */
-	put_file("db-1_6.1_20200101T000000Z_0000.itr.gz", 1000); /* another name */
-	put_file("db-1_6.1_2020010XT000000Z_0000.itr", 1000);
-	put_file("db-1_6.1_20200101T000000Z_1.itr", 1000);
-	assert_int_equal(symlink("/etc/passwd",
-				 in_directory("db-1_6.1_20190101T000000Z_0000.itr")),
-			 0);
-	assert_int_equal(place_make_room(&p, 4000), 4000);
-	busy = open(in_directory("db-1_6.9_20240101T000000Z_0000.itr"), O_RDONLY);
-	assert_int_equal(flock(busy, LOCK_EX), 0);
-	assert_int_equal(place_make_room(&p, 2500), 2000);
-	assert_false(is_there("db-1_6.1_20240101T000000Z_0009.itr"));
-	assert_false(is_there("db-1_6.1_20240101T000000Z_10000.itr"));
-	assert_true(is_there("db-1_6.1_20240102T000000Z_0000.itr"));
-	assert_int_equal(place_make_room(&p, 0), 1000);
-	assert_true(is_there("db-1_6.9_20240101T000000Z_0000.itr"));
-	close(busy);
-	assert_int_equal(place_make_room(&p, 0), 0);
-	assert_true(is_there("db_6.1_20200101T000000Z_0000.itr"));
-	assert_true(is_there("db-1_6.1_20200101T000000Z_0000.itr.gz"));
-	assert_true(is_there("db-1_6.1_2020010XT000000Z_0000.itr"));
-	assert_true(is_there("db-1_6.1_20200101T000000Z_1.itr"));
-	close(p.dirfd);
-}
-
 /* ---- recordings ---------------------------------------------------------------- */
 
 /* Without the newline, and without what the writer adds itself. */
@@ -299,7 +150,8 @@ static struct recorder *start(const char *path, uint64_t max_bytes, uint64_t max
 	};
 	struct recorder *r = NULL;
 
-	if (recorder__new(&options, &r, &why) || recorder_start(r, head_text(), &why))
+	if (recorder__new(&options, &r, &why) ||
+	    recorder_begin(r, head_text(), &why) || recorder_start(r, &why))
 		fail_msg("%s", why.text);
 	return r;
 }
@@ -357,6 +209,39 @@ static void a_run_that_failed_leaves_a_recording_without_an_end(void **state)
 	assert_false(end.is_whole);
 }
 
+/* What is overwritten is there until the new run has begun. */
+static void a_run_that_never_began_leaves_what_it_was_to_overwrite(void **state)
+{
+	struct recorder_options options = {.path = in_directory("a.itr"),
+					   .max_bytes = 1 << 20,
+					   .force = true};
+	struct recorder *r = start(options.path, 1 << 20, 0);
+	struct recording_end end;
+
+	(void)state;
+	add(r, SNAPSHOT("1", NO_SITES));
+	recorder__close(r, true, &why);
+	assert_int_equal(recorder__new(&options, &r, &why), 0);
+	recorder__close(r, false, &why);
+	assert_int_equal(read_back(options.path, &end), 1);
+	assert_int_equal(recorder__new(&options, &r, &why), 0);
+	assert_int_equal(recorder_begin(r, head_text(), &why), 0);
+	recorder__close(r, false, &why);
+	assert_int_equal(read_back(options.path, &end), 0);
+}
+
+static void runs_of_one_second_have_a_name_each(void **state)
+{
+	struct recorder *first = start(directory, 1 << 20, 0);
+	struct recorder *second = start(directory, 1 << 20, 0);
+
+	(void)state;
+	assert_true(is_there("h_6.1_20231114T221320Z_0000.itr"));
+	assert_true(is_there("h_6.1_20231114T221321Z_0000.itr"));
+	recorder__close(first, true, &why);
+	recorder__close(second, true, &why);
+}
+
 static void a_run_that_never_began_leaves_no_file(void **state)
 {
 	struct recorder_options options = {.path = in_directory("a.itr"),
@@ -365,7 +250,6 @@ static void a_run_that_never_began_leaves_no_file(void **state)
 
 	(void)state;
 	assert_int_equal(recorder__new(&options, &r, &why), 0);
-	assert_true(is_there("a.itr"));
 	recorder__close(r, false, &why);
 	assert_false(is_there("a.itr"));
 }
@@ -516,22 +400,17 @@ static void a_directory_that_is_not_there_is_named(void **state)
 	assert_non_null(strstr(why.text, "make it first"));
 }
 
-#define TEST(name) \
-	cmocka_unit_test_setup_teardown(name, make_directory, remove_directory)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		TEST(every_line_can_be_read_at_once),
 		TEST(what_exceeds_the_limit_leaves_no_trace),
 		TEST(what_is_written_by_half_is_taken_back),
-		TEST(nothing_is_overwritten_unasked),
-		TEST(no_link_is_followed),
-		TEST(names_sort_by_host_release_and_time),
-		TEST(the_oldest_of_ours_go_first),
 		TEST(what_is_recorded_is_read_back),
 		TEST(a_run_that_failed_leaves_a_recording_without_an_end),
 		TEST(a_run_that_never_began_leaves_no_file),
+		TEST(a_run_that_never_began_leaves_what_it_was_to_overwrite),
+		TEST(runs_of_one_second_have_a_name_each),
 		TEST(a_file_stops_at_its_limit),
 		TEST(what_comes_too_fast_is_counted_and_holds_nobody_up),
 		TEST(a_directory_stays_within_its_limit),
