@@ -39,6 +39,20 @@ claim modes_do_not_depend_on_the_umask
 diff "$TMP/expected" <(installed) &&
 	[[ -z $(find "$ROOT"/{usr,etc} -type d ! -perm 755) ]] && ok || not_ok
 
+# rpmbuild refuses a file that no line of %files stands for.
+claim the_rpm_has_all_of_it
+"$PYTHON" - packaging/rpm/itertrace.spec "$TMP/expected" <<'END' && ok || not_ok
+import fnmatch, re, sys
+MACROS = {"_sbindir": "usr/sbin", "_unitdir": "usr/lib/systemd/system", "_sysusersdir": "usr/lib/sysusers.d",
+          "_mandir": "usr/share/man", "_datadir": "usr/share", "_docdir": "usr/share/doc", "_sysconfdir": "etc"}
+files = open(sys.argv[1]).read().split("%files")[1].split("\n%changelog")[0]
+patterns = [re.sub(r"%{(\w+)}", lambda m: MACROS[m[1]], line.split()[-1])
+            for line in files.split("\n") if line.strip() and not line.startswith("%license")]
+missing = [path for mode, path in (line.split() for line in open(sys.argv[2]))
+           if not any(fnmatch.fnmatch(path, p) or path.startswith(p + "/") for p in patterns)]
+sys.exit(f"not in %files: {missing}" if missing else 0)
+END
+
 claim installed_program_runs
 run "$ROOT/usr/sbin/itertrace" --version
 exits_with 0 && ok || not_ok
