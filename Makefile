@@ -22,8 +22,16 @@ endif
 # its libraries, as Debian lays them out. tests/vm/image does so.
 SYSROOT	?=
 
-# HTTP=0 builds without the listener, and without libmicrohttpd.
+# HTTP=0 builds without the listener, and without libmicrohttpd; SYSTEMD=0 does not tell the
+# service manager anything, and builds without libsystemd; STATIC=1 does both, and links the
+# other libraries into the program.
 HTTP	?= 1
+SYSTEMD	?= 1
+ifdef STATIC
+override HTTP := 0
+override SYSTEMD := 0
+endif
+without = $(filter 0,$($(1)))
 
 SYSROOT_PKG_CONFIG = $(if $(SYSROOT),PKG_CONFIG_SYSROOT_DIR=$(SYSROOT) \
 	PKG_CONFIG_LIBDIR=$(SYSROOT)/usr/lib/$(ARCH)-linux-gnu/pkgconfig)
@@ -62,12 +70,12 @@ RUN_ARGS ?= --duration 30 --interval 5
 
 # What BPF programs are compiled to is the same with and without SAN.
 K := build$(if $(filter-out $(HOST_ARCH),$(ARCH)),/$(ARCH))
-B := $(K)$(if $(SAN),/san)
+B := $(K)$(if $(SAN),/san)$(if $(STATIC),/static)
 
 # Debian 12 packages. deps installs those of them that are missing.
 PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapstone-dev \
-	libcap-ng-dev libseccomp-dev libinih-dev libsystemd-dev uthash-dev \
-	$(if $(filter-out 0,$(HTTP)),libmicrohttpd-dev)
+	libcap-ng-dev libseccomp-dev libinih-dev uthash-dev \
+	$(if $(call without,SYSTEMD),,libsystemd-dev) $(if $(call without,HTTP),,libmicrohttpd-dev)
 PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
 	procps clang-format git zsh fish python3-prometheus-client
@@ -80,9 +88,10 @@ PKGS_KERNEL := binutils bison flex bc perl python3 git xz-utils dwarves libelf-d
 	kmod rsync cpio dpkg-dev debhelper debian-archive-keyring
 
 PKGS_DEB := dpkg-dev debhelper lintian git
+PKGS_RPM := rpm git
 
-LIBS := libbpf jansson capstone libcap-ng libseccomp inih libsystemd \
-	$(if $(filter-out 0,$(HTTP)),libmicrohttpd)
+LIBS := libbpf jansson capstone libcap-ng libseccomp inih \
+	$(if $(call without,SYSTEMD),,libsystemd) $(if $(call without,HTTP),,libmicrohttpd)
 
 ifeq ($(V),)
 Q := @
@@ -98,7 +107,7 @@ MAKEFLAGS += --no-print-directory
 comma := ,
 
 # Asked once, when the first compile needs it: before deps there may be none.
-pkg_config = $(shell $(SYSROOT_PKG_CONFIG) $(PKG_CONFIG) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
+pkg_config = $(shell $(SYSROOT_PKG_CONFIG) $(PKG_CONFIG) $(STATIC:1=--static) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
 	not every library is here: "make deps" installs them))
 PC_CFLAGS = $(eval PC_CFLAGS := $$(call pkg_config,--cflags))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(call pkg_config,--libs))$(PC_LIBS)
@@ -111,7 +120,7 @@ OWN_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DITERTRACE_VERSION='"$(
 	-Isrc -I. -I$(K)/skel -I$(K)/gen $(SYSROOT:%=--sysroot=%) \
 	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = $(OWN_CFLAGS) $(PC_CFLAGS)
-ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread
+ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread $(STATIC:1=-static)
 
 BPF_ARCH_x86_64	 := x86
 BPF_ARCH_aarch64 := arm64
@@ -121,8 +130,9 @@ BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-function -Wno
 
 # --- what is built -----------------------------------------------------------
 
-SRCS := $(filter-out src/export/listener$(if $(filter-out 0,$(HTTP)),_absent).c, \
-	$(sort $(wildcard src/*.c src/*/*.c)))
+# What is left out has a file in its place.
+SRCS := $(filter-out src/export/listener$(if $(call without,HTTP),,_absent).c \
+	src/cmd/notify$(if $(call without,SYSTEMD),,_absent).c, $(sort $(wildcard src/*.c src/*/*.c)))
 OBJS := $(SRCS:%.c=$(B)/%.o)
 LIB_OBJS := $(filter-out $(B)/src/main.o,$(OBJS))
 BPF_SRCS := $(sort $(wildcard bpf/*.bpf.c))
@@ -170,8 +180,11 @@ LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 
 ##@ Building
 
-.PHONY: all deps deps-vm deps-kernel clean
+.PHONY: all static deps deps-vm deps-kernel clean
 all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
+
+static: $(SKELS) $(LIVE) $(PAGE) ## build/static/itertrace, a file that needs no library: without --listen and systemd
+	$(Q)$(MAKE) STATIC=1
 
 deps: ## install the Debian packages that are missing (as root)
 	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_TEST) $(PKGS_WEB)
@@ -216,7 +229,7 @@ check: ## deps, build, then every test, six guests and a kernel too; the last li
 	$(Q)tests/service/fetch-prometheus >/dev/null
 	$(Q)$(MAKE) check-built
 
-check-built: all san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS) $(B)/tests/web/pages
+check-built: all static san-bins $(UNIT_BINS) $(KERNEL_BINS) $(WORKLOADS) $(B)/tests/web/pages
 	+$(Q)guests=$$(tests/vm/prepare $(VM_IN_CHECK)) && \
 		kernels=$$(LIMIT=600 packaging/kernel/prepare $(SERIES_IN_CHECK)) && \
 		tests/run -t 620 $(LINT_TESTS) $(filter-out $(SAN_BINS),$(UNIT_BINS)) $(SAN_BINS) \
@@ -235,7 +248,7 @@ check-verifier: $(filter $(B)/%,$(VERIFIER_TESTS)) ## this kernel accepts every 
 check-host: $(filter $(B)/%,$(HOST_TESTS)) ## exact results against known workloads on this kernel (as root)
 	$(Q)tests/run $(HOST_TESTS)
 
-check-cli: all $(WORKLOADS) ## the commands, their output, their documents (as root)
+check-cli: all static $(WORKLOADS) ## the commands, their output, their documents (as root)
 	$(Q)tests/run $(CLI_TESTS)
 
 check-metrics: all ## a real Prometheus scrapes it, and hostile clients try it (as root)
@@ -343,12 +356,18 @@ uninstall: ## remove what install installed, but a configuration that was change
 
 ##@ Packages
 
-.PHONY: deb deps-deb
+.PHONY: deb deps-deb rpm deps-rpm
 deps-deb: ## and those that "make deb" needs (as root)
 	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_DEB)
 
 deb: ## Debian package, in build/deb
 	$(Q)packaging/deb $(VERSION)
+
+deps-rpm: ## and those that "make rpm" needs (as root)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_RPM)
+
+rpm: ## RPM package, in build/rpm
+	$(Q)packaging/rpm/build $(VERSION)
 
 ##@ Help
 
@@ -357,7 +376,7 @@ help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
 			printf "  %-20s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 V=1 SAN=1 WERROR=1'
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 SYSTEMD=0 V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 
@@ -365,7 +384,7 @@ help: ## this list
 FORCE:
 
 # These change only when what they hold does, so that other flags rebuild.
-FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS) HTTP=$(HTTP))
+FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS) HTTP=$(HTTP) SYSTEMD=$(SYSTEMD))
 ifneq ($(FLAGS),$(strip $(file <$(B)/.flags)))
 $(B)/.flags: FORCE
 endif
