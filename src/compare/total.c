@@ -16,11 +16,12 @@ static double weight_of(const struct comparison *c, const struct comparison_row 
 	return rate * TOTAL_PERCENT_PER_NS;
 }
 
+/* 0 - x, as -x may be a negative 0. */
 static void compute_savings(struct comparison_row *row, double weight)
 {
-	row->saves_cpu_percent = -weight * row->shift;
-	row->saves_lo = -weight * row->shift_hi;
-	row->saves_hi = -weight * row->shift_lo;
+	row->saves_cpu_percent = 0 - weight * row->shift;
+	row->saves_lo = 0 - weight * row->shift_hi;
+	row->saves_hi = 0 - weight * row->shift_lo;
 }
 
 /* Every boot's sum of rate times cost. */
@@ -134,8 +135,8 @@ int total_compute(struct comparison *c, const struct side *base,
 		err = interval_by_runs(c, base, fresh);
 	else
 		interval_by_sums(c);
-	t->shift_percent = -100 * t->saves_cpu_percent / t->base_cpu_percent;
-	t->lo = -100 * t->saves_hi / t->base_cpu_percent;
-	t->hi = -100 * t->saves_lo / t->base_cpu_percent;
+	t->shift_percent = 0 - 100 * t->saves_cpu_percent / t->base_cpu_percent;
+	t->lo = 0 - 100 * t->saves_hi / t->base_cpu_percent;
+	t->hi = 0 - 100 * t->saves_lo / t->base_cpu_percent;
 	return err;
 }

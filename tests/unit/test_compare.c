@@ -56,6 +56,22 @@ static void slower_is_said(void **state)
 	comparison_release(&c);
 }
 
+/* A negative 0 would be shown as one. */
+static void no_shift_saves_nothing(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare_two(run_of("a", "7.2", 30, 18, 0), run_of("b", "7.3", 30, 18, 0), &c);
+	assert_true(c.rows[0].saves_cpu_percent == 0 &&
+		    !signbit(c.rows[0].saves_cpu_percent));
+	assert_true(c.rows[0].saves_lo == 0 && !signbit(c.rows[0].saves_lo));
+	assert_true(c.rows[0].saves_hi == 0 && !signbit(c.rows[0].saves_hi));
+	assert_true(c.total.shift_percent == 0 && !signbit(c.total.shift_percent));
+	assert_true(c.total.lo == 0 && !signbit(c.total.lo));
+	comparison_release(&c);
+}
+
 static void certain_but_tiny_does_not_matter(void **state)
 {
 	struct comparison c;
@@ -452,6 +468,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(faster_by_three_of_eighteen),
 		cmocka_unit_test(slower_is_said),
+		cmocka_unit_test(no_shift_saves_nothing),
 		cmocka_unit_test(certain_but_tiny_does_not_matter),
 		cmocka_unit_test(threshold_decides_what_matters),
 		cmocka_unit_test(three_against_three_is_too_little),
