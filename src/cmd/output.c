@@ -35,25 +35,18 @@ bool cmd_answer_help(int key, const struct argp_state *state)
 
 int cmd_json_line(json_t *json, char **ret, size_t *ret_len)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *out;
-	int err = 0;
+	char *text = json_dumps(json, JSON_COMPACT | JSON_REAL_PRECISION(9)), *line;
+	size_t len = text ? strlen(text) : 0;
 
-	out = open_memstream(&text, &len);
-	if (!out)
-		err = -errno;
-	else if (json_dumpf(json, out, JSON_COMPACT | JSON_REAL_PRECISION(9)) ||
-		 putc('\n', out) == EOF)
-		err = -ENOMEM;
 	json_decref(json);
-	if (out && fclose(out) && !err)
-		err = -errno;
-	if (err) {
+	line = text ? realloc(text, len + 2) : NULL;
+	if (!line) {
 		free(text);
-		return err;
+		return -ENOMEM;
 	}
-	*ret = text;
+	line[len++] = '\n';
+	line[len] = '\0';
+	*ret = line;
 	*ret_len = len;
 	return 0;
 }
