@@ -85,7 +85,7 @@ static const char *show(char buf[HTML_FIGURE_LEN], double figure)
 {
 	int decimals;
 
-	if (figure > 0 && (figure < 1e-4 || figure >= 1e15))
+	if (figure > 0 && (figure < 1e-7 || figure >= 1e15))
 		snprintf(buf, HTML_FIGURE_LEN, "%.3g", figure);
 	else if (figure >= 999.5)
 		format_count(buf, (uint64_t)llround(figure));
