@@ -52,8 +52,8 @@ sysusersdir ?= $(prefix)/lib/sysusers.d
 KERNELS ?=
 
 # What "make check" boots: no iterator; one that is called; one that is inlined, on
-# both architectures; what hardened hosts do.
-VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile 7.3-arm64:plain
+# both architectures; what hardened hosts do; recordings of two, which are compared.
+VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile,from-7.2 7.3-arm64:plain
 
 # What "make check-kernel" builds, of packaging/kernel: all.
 KERNEL_SERIES ?= 6.12 7.2 7.3 7.2-arm64
@@ -223,7 +223,7 @@ export PYTHON
 
 .PHONY: check check-built check-unit check-san check-verifier check-host check-cli check-metrics check-web check-lint
 .PHONY: unit-bins san-bins
-check: ## deps, build, then every test, six guests and a kernel too; the last line counts them (as root)
+check: ## deps, build, then every test, eight guests and a kernel too; the last line counts them (as root)
 	$(Q)$(MAKE) deps
 	$(Q)$(MAKE) deps-kernel
 	$(Q)tests/service/fetch-prometheus >/dev/null
@@ -269,6 +269,15 @@ check-vm: ## boot other kernels under emulation, KERNELS="6.1 7.3" or all, and t
 
 check-vm-built:
 	+$(Q)tests/vm/check $(KERNELS)
+
+.PHONY: compare-vm compare-vm-built
+compare-vm: ## boot two kernels under emulation, KERNELS="7.2 7.3", record there and compare
+	$(Q)$(MAKE) deps-vm
+	$(Q)$(MAKE) compare-vm-built
+
+compare-vm-built: COMPARED = $(or $(KERNELS),7.2 7.3)
+compare-vm-built: $(B)/itertrace
+	+$(Q)tests/vm/prepare $(COMPARED:%=%:recorded) >/dev/null && tests/vm/compare $(COMPARED)
 
 # For tests/vm/image: once for each architecture.
 vm-programs: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier $(B)/tests/kernel/test_shapes
