@@ -162,6 +162,11 @@ static int add_result(struct digest *d, const struct bench_report *r,
 		snprintf(item->reason, sizeof(item->reason), "%s", row->reason);
 		return 0;
 	}
+	/* No kernel's figures: what it shared the machine with is in them. */
+	if (r->verdict[0]) {
+		snprintf(item->reason, sizeof(item->reason), "%s", r->verdict);
+		return 0;
+	}
 	if (!is_absent(item->bench_centre)) {
 		d->nr_duplicates++;
 		return 0;
@@ -184,6 +189,8 @@ int digest_add_bench(struct digest *d, const struct bench_report *r)
 	for (size_t i = 0; i < r->nr_results && !err; i++)
 		err = add_result(d, r, &r->results[i]);
 	d->is_partial |= r->is_partial;
+	if (!r->verdict[0])
+		d->pace_ns = r->environment.pace_ns;
 	if (r->verdict[0])
 		snprintf(d->verdict, sizeof(d->verdict), "%s", r->verdict);
 	return err;

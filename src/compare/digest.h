@@ -37,7 +37,9 @@ struct digest {
 	uint64_t nr_duplicates;      /* of a site within an interval: left out */
 	uint64_t nr_unlisted;        /* items beyond DIGEST_MAX_ITEMS */
 	bool is_partial;             /* a bench that was interrupted */
-	char verdict[256];           /* of a bench: why the machine was too noisy */
+	char verdict
+		[256]; /* of a bench: why the machine was too noisy; it has no figures */
+	double pace_ns; /* of a bench: the core's own, see model/bench.h; 0, ABSENT: not known */
 };
 
 /* A copy of head is made. NULL: out of memory. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,6 +8,7 @@
 
 #include "compare/row.h"
 #include "compare/warnings.h"
+#include "stat/quantile.h"
 
 int warnings_add(struct comparison *c, const char *fmt, ...)
 {
@@ -95,6 +97,39 @@ static int warn_of_copies(struct comparison *c)
 	return 0;
 }
 
+/* Median over the benches; ABSENT: none tells. */
+static double pace_of(const struct side *s)
+{
+	double paces[SIDE_MAX_RUNS];
+	size_t nr = 0;
+
+	for (size_t i = 0; i < s->nr; i++)
+		if (isfinite(s->digests[i]->pace_ns) && s->digests[i]->pace_ns > 0)
+			paces[nr++] = s->digests[i]->pace_ns;
+	if (!nr)
+		return ABSENT;
+	stat_sort(paces, nr);
+	return stat_median(paces, nr);
+}
+
+/* That of a line of additions, which no kernel changes. */
+static int warn_of_pace(struct comparison *c, const struct side *base,
+			const struct side *fresh)
+{
+	double was = pace_of(base), is = pace_of(fresh);
+	double percent = 100 * (is / was - 1);
+
+	/* not so either if one is ABSENT */
+	if (!(fabs(percent) > c->threshold_percent))
+		return 0;
+	return warnings_add(
+		c,
+		"the core itself was %s on the new side: its pace was %.1f ns "
+		"against %.1f (%+.1f%%); what differs that much need not be "
+		"the kernel's",
+		percent > 0 ? "slower" : "faster", is, was, percent);
+}
+
 int warnings_of_evidence(struct comparison *c, const struct side *base,
 			 const struct side *fresh)
 {
@@ -107,6 +142,8 @@ int warnings_of_evidence(struct comparison *c, const struct side *base,
 		err = warn_of_boots(c, fresh, "new");
 	if (!err)
 		err = warn_of_few_values(c);
+	if (!err)
+		err = warn_of_pace(c, base, fresh);
 	if (!err && is_same_kernel(&base->digests[0]->head->identity,
 				   &fresh->digests[0]->head->identity))
 		err = warnings_add(c, "both sides ran the same kernel");
@@ -143,7 +180,8 @@ static int warn_of_digest(struct comparison *c, const struct digest *d)
 	if (!err && d->is_partial)
 		err = warnings_add(c, "%.200s: bench was interrupted", path);
 	if (!err && d->verdict[0])
-		err = warnings_add(c, "%.100s: bench says: %s", path, d->verdict);
+		err = warnings_add(c, "%.60s: its figures are left out: %.180s", path,
+				   d->verdict);
 	if (!err && d->nr_duplicates)
 		err = warnings_add(
 			c,

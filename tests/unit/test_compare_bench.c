@@ -10,12 +10,14 @@
 
 #include "made_comparison.h"
 
-static struct digest *bench_of(const char *boot, const char *release, double bpf_for,
-			       bool has_can_loop)
+static struct digest *bench_in(const char *boot, const char *release, double bpf_for,
+			       bool has_can_loop, double pace, const char *verdict)
 {
 	struct bench_report *r = calloc(1, sizeof(*r));
 	struct digest *d = made_digest("b.itr", boot, release);
 
+	r->environment.pace_ns = pace;
+	snprintf(r->verdict, sizeof(r->verdict), "%s", verdict);
 	r->nr_results = 2;
 	r->results[0] = (struct bench_result){.name = "bpf_for",
 					      .measured = true,
@@ -34,6 +36,12 @@ static struct digest *bench_of(const char *boot, const char *release, double bpf
 	made_finish(d);
 	free(r);
 	return d;
+}
+
+static struct digest *bench_of(const char *boot, const char *release, double bpf_for,
+			       bool has_can_loop)
+{
+	return bench_in(boot, release, bpf_for, has_can_loop, 16, "");
 }
 
 /* What instruction counts give: exact figures on both sides. */
@@ -64,6 +72,49 @@ static void construct_that_one_kernel_lacks(void **state)
 	assert_int_equal(c.nr_only_in_new, 1);
 	assert_string_equal(c.only_in_new[0].name, "can_loop");
 	assert_string_equal(c.only_in_new[0].reason, "no may_goto here");
+	comparison_release(&c);
+}
+
+/* A neighbour's work would pass for the kernel's. */
+static void a_bench_that_was_too_noisy_has_no_say(void **state)
+{
+	struct digest *digests[] = {bench_of("a", "7.2", 18, true),
+				    bench_of("b", "7.3", 15, true),
+				    bench_in("c", "7.3", 30, true, 16, "too noisy")};
+	struct comparison c;
+
+	(void)state;
+	compare_two(bench_of("a", "7.2", 18, true),
+		    bench_in("b", "7.3", 30, true, 16, "too noisy to answer"), &c);
+	assert_int_equal(c.nr_rows, 0);
+	assert_int_equal(c.verdict, VERDICT_NOT_COMPARABLE);
+	assert_true(has_warning(&c, "figures are left out: too noisy to answer"));
+	comparison_release(&c);
+
+	compare_with(digests, 1, 2, 5, false, &c);
+	assert_int_equal(c.nr_rows, 2);
+	assert_near(c.rows[0].fresh.most, 15, 0);
+	comparison_release(&c);
+}
+
+static void another_pace_of_the_core_is_said(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare_two(bench_in("a", "7.2", 18, true, 16, ""),
+		    bench_in("b", "7.3", 18, true, 16.7, ""), &c);
+	assert_false(has_warning(&c, "the core itself"));
+	comparison_release(&c);
+	/* 17 of 16: 6.25% */
+	compare_two(bench_in("a", "7.2", 18, true, 16, ""),
+		    bench_in("b", "7.3", 18, true, 17, ""), &c);
+	assert_true(has_warning(&c, "the core itself was slower on the new side"));
+	assert_true(has_warning(&c, "(+6.2%)"));
+	comparison_release(&c);
+	compare_two(bench_in("a", "7.2", 18, true, 0, ""),
+		    bench_in("b", "7.3", 18, true, 17, ""), &c);
+	assert_false(has_warning(&c, "the core itself"));
 	comparison_release(&c);
 }
 
@@ -132,6 +183,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bench_of_two_kernels),
 		cmocka_unit_test(construct_that_one_kernel_lacks),
+		cmocka_unit_test(a_bench_that_was_too_noisy_has_no_say),
+		cmocka_unit_test(another_pace_of_the_core_is_said),
 		cmocka_unit_test(sweep_rows_are_named_by_trips),
 		cmocka_unit_test(calibration_counts_once_a_run),
 		cmocka_unit_test(bench_and_calibration_are_not_mixed),
