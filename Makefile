@@ -57,6 +57,7 @@ VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile,from-7.2 7.3-arm64:p
 
 # What "make check-kernel" builds, of packaging/kernel: all.
 KERNEL_SERIES ?= 6.12 7.2 7.3 7.2-arm64
+SELFTESTS_SERIES = $(filter-out %-arm64,$(KERNEL_SERIES))
 
 # What "make check" sees of packaging/kernel: a kernel that is built, booted and proven,
 # unless the cache says that it was; of the others that they apply and compile.
@@ -86,6 +87,8 @@ PKGS_VM := libcmocka-dev qemu-system-x86 qemu-system-arm gcc-aarch64-linux-gnu c
 	debian-archive-keyring $(PKGS_GUEST)
 PKGS_KERNEL := binutils bison flex bc perl python3 git xz-utils dwarves libelf-dev libdw-dev libssl-dev \
 	kmod rsync cpio dpkg-dev debhelper debian-archive-keyring
+# The kernels' own BPF tests want a newer clang than all else.
+PKGS_SELFTESTS := clang-22 llvm-22
 
 PKGS_DEB := dpkg-dev debhelper lintian git
 PKGS_RPM := rpm git
@@ -285,13 +288,18 @@ vm-programs: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier $(B)/
 vm-packages:
 	@echo $(PKGS_LIBS) libcmocka-dev $(PKGS_GUEST)
 
-.PHONY: check-kernel check-kernel-built check-kernel-applies kernel-tests
+.PHONY: check-kernel check-kernel-built check-kernel-applies check-kernel-selftests kernel-tests
 check-kernel: ## build, boot and prove our kernels, KERNEL_SERIES="6.12 7.3" or all
 	$(Q)$(MAKE) deps-kernel
 	$(Q)$(MAKE) check-kernel-built
+	$(Q)$(MAKE) check-kernel-selftests
 
 check-kernel-built:
 	+$(Q)packaging/kernel/check $(KERNEL_SERIES)
+
+check-kernel-selftests: ## the kernel's own tests of loops pass on our kernels as on Debian's
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_VM) $(PKGS_KERNEL) $(PKGS_SELFTESTS)
+	+$(Q)$(if $(SELFTESTS_SERIES),packaging/kernel/selftests $(SELFTESTS_SERIES))
 
 check-kernel-applies: deps-kernel ## every series applies, and what it touches compiles
 	+$(Q)packaging/kernel/check $(KERNEL_SERIES:%=%:applies)
@@ -384,7 +392,7 @@ rpm: ## RPM package, in build/rpm
 help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
-			printf "  %-20s %s\n", name, $$0 }' Makefile
+			printf "  %-22s %s\n", name, $$0 }' Makefile
 	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 SYSTEMD=0 V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
