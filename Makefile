@@ -23,13 +23,16 @@ endif
 SYSROOT	?=
 
 # HTTP=0 builds without the listener, and without libmicrohttpd; SYSTEMD=0 does not tell the
-# service manager anything, and builds without libsystemd; STATIC=1 does both, and links the
-# other libraries into the program.
+# service manager anything, and builds without libsystemd; CURL=0 cannot ask a Prometheus,
+# and builds without libcurl's headers; STATIC=1 does all that, and links the other
+# libraries into the program.
 HTTP	?= 1
 SYSTEMD	?= 1
+CURL	?= 1
 ifdef STATIC
 override HTTP := 0
 override SYSTEMD := 0
+override CURL := 0
 endif
 without = $(filter 0,$($(1)))
 
@@ -76,7 +79,8 @@ B := $(K)$(if $(SAN),/san)$(if $(STATIC),/static)
 # Debian 12 packages. deps installs those of them that are missing.
 PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapstone-dev \
 	libcap-ng-dev libseccomp-dev libinih-dev uthash-dev \
-	$(if $(call without,SYSTEMD),,libsystemd-dev) $(if $(call without,HTTP),,libmicrohttpd-dev)
+	$(if $(call without,SYSTEMD),,libsystemd-dev) $(if $(call without,HTTP),,libmicrohttpd-dev) \
+	$(if $(call without,CURL),,libcurl4-gnutls-dev)
 PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
 	procps clang-format git zsh fish python3-prometheus-client
@@ -95,6 +99,8 @@ PKGS_RPM := rpm git
 
 LIBS := libbpf jansson capstone libcap-ng libseccomp inih \
 	$(if $(call without,SYSTEMD),,libsystemd) $(if $(call without,HTTP),,libmicrohttpd)
+# Its headers alone: src/base/fetch.c loads it when it is needed.
+LOADED := $(if $(call without,CURL),,libcurl)
 
 ifeq ($(V),)
 Q := @
@@ -112,7 +118,7 @@ comma := ,
 # Asked once, when the first compile needs it: before deps there may be none.
 pkg_config = $(shell $(SYSROOT_PKG_CONFIG) $(PKG_CONFIG) $(STATIC:1=--static) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
 	not every library is here: "make deps" installs them))
-PC_CFLAGS = $(eval PC_CFLAGS := $$(call pkg_config,--cflags))$(PC_CFLAGS)
+PC_CFLAGS = $(eval PC_CFLAGS := $$(call pkg_config,--cflags $(LOADED)))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(call pkg_config,--libs))$(PC_LIBS)
 
 WARN := -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes \
@@ -135,7 +141,8 @@ BPF_CFLAGS = -g -O2 -target bpf -mcpu=v3 -Wall -Wextra -Wno-unused-function -Wno
 
 # What is left out has a file in its place.
 SRCS := $(filter-out src/export/listener$(if $(call without,HTTP),,_absent).c \
-	src/cmd/notify$(if $(call without,SYSTEMD),,_absent).c, $(sort $(wildcard src/*.c src/*/*.c)))
+	src/cmd/notify$(if $(call without,SYSTEMD),,_absent).c \
+	src/base/fetch$(if $(call without,CURL),,_absent).c, $(sort $(wildcard src/*.c src/*/*.c)))
 OBJS := $(SRCS:%.c=$(B)/%.o)
 LIB_OBJS := $(filter-out $(B)/src/main.o,$(OBJS))
 BPF_SRCS := $(sort $(wildcard bpf/*.bpf.c))
@@ -150,7 +157,7 @@ UNIT_BINS := $(UNIT_SRCS:%.c=$(B)/%)
 REPLAY := tests/fuzz/replay
 SAN_BINS := $(UNIT_SRCS:%.c=$(K)/san/%) $(K)/san/$(REPLAY)
 FUZZ_SRCS := tests/fuzz/recording.c \
-	$(sort $(wildcard src/base/*.c src/model/*.c src/stat/*.c src/record/*.c src/export/*.c))
+	$(filter $(addprefix src/,base/% model/% stat/% record/% export/%),$(SRCS))
 # Tests that load programs: tests/verifier only loads, tests/kernel runs them.
 KERNEL_SRCS := $(filter-out %.bpf.c,$(sort $(wildcard tests/verifier/*.c tests/kernel/*.c)))
 KERNEL_BINS := $(KERNEL_SRCS:%.c=$(B)/%)
@@ -186,7 +193,7 @@ LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 .PHONY: all static deps deps-vm deps-kernel clean
 all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
 
-static: $(SKELS) $(LIVE) $(PAGE) ## build/static/itertrace, a file that needs no library: without --listen and systemd
+static: $(SKELS) $(LIVE) $(PAGE) ## build/static/itertrace, a file that needs no library: no --listen, systemd, --prometheus
 	$(Q)$(MAKE) STATIC=1
 
 deps: ## install the Debian packages that are missing (as root)
@@ -393,7 +400,7 @@ help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
 			printf "  %-22s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 SYSTEMD=0 V=1 SAN=1 WERROR=1'
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 SYSTEMD=0 CURL=0 V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 
@@ -401,7 +408,7 @@ help: ## this list
 FORCE:
 
 # These change only when what they hold does, so that other flags rebuild.
-FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS) HTTP=$(HTTP) SYSTEMD=$(SYSTEMD))
+FLAGS = $(strip $(CC) $(AR) $(OWN_CFLAGS) $(LDFLAGS) HTTP=$(HTTP) SYSTEMD=$(SYSTEMD) CURL=$(CURL))
 ifneq ($(FLAGS),$(strip $(file <$(B)/.flags)))
 $(B)/.flags: FORCE
 endif

@@ -15,7 +15,7 @@ static const struct command commands[] = {
 	{"bench", "what an iteration of each loop construct costs here", cmd_bench},
 	{"doctor", "what stands in the way on this host, and the remedies", cmd_doctor},
 	{"report", "what a recording says", cmd_report},
-	{"compare", "whether another kernel build is cheaper, from recordings",
+	{"compare", "whether another kernel build is cheaper, from recordings or hosts",
 	 cmd_compare},
 };
 #define NR_COMMANDS (sizeof(commands) / sizeof(commands[0]))

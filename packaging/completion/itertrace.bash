@@ -33,8 +33,14 @@ _itertrace() {
 			floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id" ;;
 		doctor:*) words="--json --verbose --help" ;;
 		compare:--threshold) words="1% 5% 10%" ;;
+		compare:--prometheus) words="http://localhost:9090 https://" ;;
+		compare:--since) words="1h 1d 7d" ;;
+		compare:--timeout) words="30s 5m" ;;
+		compare:--base | compare:--new) return ;;
+		compare:--token-file) compopt -o default 2>/dev/null; return ;;
 		compare:*)
-			words="--force --html --json --threshold --help"
+			words="--base --force --html --json --new --prometheus --since --threshold --timeout
+				--token-file --help"
 			[[ $cur == -* ]] || _itertrace_files
 			;;
 		probe:--explain) words=$(_itertrace_features) ;;

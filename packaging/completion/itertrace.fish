@@ -73,5 +73,11 @@ complete -c itertrace -n '__itertrace_command compare' -s j -l json -d 'Print on
 complete -c itertrace -n '__itertrace_command compare' -s f -l force -d 'Compare what is not comparable'
 complete -c itertrace -n '__itertrace_command compare' -s t -l threshold -x -a '1% 5% 10%' -d 'What difference matters'
 complete -c itertrace -n '__itertrace_command compare' -l html -r -F -d 'Write a page of HTML too'
+complete -c itertrace -n '__itertrace_command compare' -l prometheus -x -a 'http://localhost:9090 https://' -d 'Compare the hosts that this server knows of'
+complete -c itertrace -n '__itertrace_command compare' -l base -x -d 'Which hosts have the kernel that is known'
+complete -c itertrace -n '__itertrace_command compare' -l new -x -d 'Which hosts have the new one'
+complete -c itertrace -n '__itertrace_command compare' -l since -x -a '1h 1d 7d' -d 'How far back to look'
+complete -c itertrace -n '__itertrace_command compare' -l timeout -x -a '30s 5m' -d 'How long the server may take'
+complete -c itertrace -n '__itertrace_command compare' -l token-file -r -F -d 'Send the token in that file'
 complete -c itertrace -n '__itertrace_command compare' -F
-complete -c itertrace -n __itertrace_command -a compare -d 'Tell from recordings whether another kernel build is cheaper'
+complete -c itertrace -n __itertrace_command -a compare -d 'Tell whether another kernel build is cheaper'

@@ -29,7 +29,7 @@ _itertrace() {
 
 	commands=(
 		'bench:measure what an iteration of each loop construct costs here'
-		'compare:tell from recordings whether another kernel build is cheaper'
+		'compare:tell whether another kernel build is cheaper'
 		'doctor:tell what stands in the way on this host, and the remedies'
 		'report:show a recording'
 		'probe:tell what this kernel inlines, with evidence'
@@ -76,6 +76,12 @@ _itertrace() {
 			'(-f --force)'{-f,--force}'[compare what is not comparable]' \
 			'(-t --threshold)'{-t+,--threshold=}'[what difference matters]:percent:(1% 5% 10%)' \
 			'--html=[write a page of HTML too]:file:_files' \
+			'--prometheus=[compare the hosts that this server knows of]:address:(http\://localhost\:9090 https\://)' \
+			'--base=[which hosts have the kernel that is known]:selector:' \
+			'--new=[which hosts have the new one]:selector:' \
+			'--since=[how far back to look]:time:(1h 1d 7d)' \
+			'--timeout=[how long the server may take]:time:(30s 5m)' \
+			'--token-file=[send the token in that file]:file:_files' \
 			'*:recording:_files'
 		;;
 	run)

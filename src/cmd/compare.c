@@ -10,7 +10,9 @@
 #include "base/terminal.h"
 #include "cmd/cmd.h"
 #include "cmd/page.h"
+#include "cmd/prometheus.h"
 #include "compare/compare.h"
+#include "compare/warnings.h"
 #include "export/compare.h"
 #include "export/html_compare.h"
 
@@ -25,6 +27,7 @@ struct options {
 	const char *html; /* NULL: none */
 	char **paths;     /* base's, then the new side's */
 	size_t nr_base, nr_new;
+	struct prometheus_options prometheus;
 };
 
 enum { KEY_HTML = 0x100 };
@@ -35,6 +38,7 @@ static const struct argp_option argp_options[] = {
 	{"force", 'f', NULL, 0, "Compare also what is not comparable, and say so", 0},
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
 	{"html", KEY_HTML, "FILE", 0, "Write a page of HTML to FILE, too", 0},
+	PROMETHEUS_OPTIONS,
 	CMD_HELP_OPTIONS,
 	{0},
 };
@@ -43,11 +47,10 @@ static const char doc[] =
 	"Compare recordings of two kernel builds, as 'itertrace run' and 'itertrace "
 	"bench' "
 	"make them: one or several a side, best of several boots each. Two files need "
-	"no "
-	"--.\v"
+	"no --. Or, with --prometheus, the hosts that a Prometheus scrapes.\v"
 	"Exit status: 0 faster, or no difference that matters; 1 slower; 2 usage, or a "
-	"recording that cannot be read; 3 not comparable, or too little data for a "
-	"verdict.";
+	"recording or a server that cannot be read; 3 not comparable, or too little "
+	"data for a verdict.";
 
 static int parse_threshold(const char *text, double *ret)
 {
@@ -64,6 +67,18 @@ static int parse_threshold(const char *text, double *ret)
 	log_error("--threshold takes percent from %g to %g, such as 5%%, not '%s'",
 		  MIN_THRESHOLD, MAX_THRESHOLD, text);
 	return EINVAL;
+}
+
+static error_t parse_prometheus(struct options *o, int key, char *arg)
+{
+	struct reason why;
+	int err = prometheus_take_option(&o->prometheus, key, arg, &why);
+
+	if (err == -ENOENT)
+		return ARGP_ERR_UNKNOWN;
+	if (err)
+		log_error("%s", why.text);
+	return err ? EINVAL : 0;
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
@@ -90,7 +105,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->paths[o->nr_base++] = arg;
 		return 0;
 	}
-	return ARGP_ERR_UNKNOWN;
+	return parse_prometheus(o, key, arg);
 }
 
 /* The first "--"; argc: there is none. What follows are files, whatever their names. */
@@ -101,6 +116,28 @@ static int find_separator(int argc, char **argv)
 	while (i < argc && strcmp(argv[i], "--"))
 		i++;
 	return i;
+}
+
+/* Recordings on both sides, or a server. */
+static int check_sides(const struct options *o)
+{
+	size_t nr = o->nr_base + o->nr_new;
+	struct reason why;
+
+	if (prometheus_check(&o->prometheus, &why)) {
+		log_error("%s", why.text);
+		return -EINVAL;
+	}
+	if (o->prometheus.server ? !nr : o->nr_base && o->nr_new)
+		return 0;
+	if (o->prometheus.server)
+		log_error("--prometheus compares hosts, and no recordings: leave '%s' "
+			  "out",
+			  o->paths[0]);
+	else
+		log_error("compare takes two recordings, or BASE... -- NEW... with one "
+			  "or more on each side, or --prometheus");
+	return -EINVAL;
 }
 
 static int parse_sides(int argc, char **argv, struct options *o)
@@ -121,12 +158,7 @@ static int parse_sides(int argc, char **argv, struct options *o)
 		o->nr_base--;
 		o->nr_new++;
 	}
-	if (o->is_help || (o->nr_base && o->nr_new))
-		return 0;
-	log_error("compare takes two recordings, or BASE... -- NEW... with one or more "
-		  "on "
-		  "each side");
-	return -EINVAL;
+	return o->is_help ? 0 : check_sides(o);
 }
 
 static void show_progress(size_t at, size_t nr)
@@ -187,12 +219,51 @@ static int show(const struct comparison *c, const struct options *o)
 	return status_of(c->verdict);
 }
 
-static int run(const struct options *o)
+/* What is said of digests, which are the caller's; an exit status. */
+static int judge(const struct options *o, struct digest **digests, size_t nr_base,
+		 size_t nr_new, const struct prometheus_sides *hosts)
 {
-	struct compare_options options = {o->threshold_percent, o->is_forced};
+	struct compare_options options = {
+		.threshold_percent = o->threshold_percent,
+		.is_forced = o->is_forced,
+		.unit_is_host = hosts != NULL,
+	};
+	struct comparison c;
+	struct reason why;
+	int status;
+
+	if (compare_digests(digests, nr_base, nr_new, &options, &c, &why)) {
+		log_error("%s", why.text);
+		return EXIT_USAGE;
+	}
+	for (size_t i = 0; hosts && i < hosts->nr_warnings; i++)
+		warnings_add(&c, "%s", hosts->warnings[i]);
+	status = show(&c, o);
+	comparison_release(&c);
+	return status;
+}
+
+static int run_prometheus(const struct options *o)
+{
+	struct prometheus_sides hosts;
+	struct reason why;
+	int err, status;
+
+	err = prometheus_ask(&o->prometheus, &hosts, &why);
+	if (err) {
+		log_error("%s", why.text);
+		status = err == -ENODATA ? EXIT_NOT_COMPARABLE : EXIT_USAGE;
+	} else {
+		status = judge(o, hosts.digests, hosts.nr_base, hosts.nr_new, &hosts);
+	}
+	prometheus_release(&hosts);
+	return status;
+}
+
+static int run_recordings(const struct options *o)
+{
 	size_t nr = o->nr_base + o->nr_new;
 	struct digest **digests = calloc(nr, sizeof(*digests));
-	struct comparison c = {0};
 	int err, status = EXIT_USAGE;
 	struct reason why;
 
@@ -200,14 +271,10 @@ static int run(const struct options *o)
 		err = read_all(o, digests, &why);
 	else
 		err = reason_set(&why, -ENOMEM, "cannot compare: out of memory");
-	if (!err)
-		err = compare_digests(digests, o->nr_base, o->nr_new, &options, &c,
-				      &why);
 	if (err)
 		log_error("%s", why.text);
 	else
-		status = show(&c, o);
-	comparison_release(&c);
+		status = judge(o, digests, o->nr_base, o->nr_new, NULL);
 	for (size_t i = 0; digests && i < nr; i++)
 		digest__free(digests[i]);
 	free(digests);
@@ -223,7 +290,9 @@ int cmd_compare(int argc, char **argv)
 	if (!o.paths)
 		log_error("cannot compare: out of memory");
 	else if (!parse_sides(argc, argv, &o))
-		status = o.is_help ? EXIT_FINE : run(&o);
+		status = o.is_help             ? EXIT_FINE
+			 : o.prometheus.server ? run_prometheus(&o)
+					       : run_recordings(&o);
 	free(o.paths);
 	return cmd_finish_output(status);
 }

@@ -198,18 +198,22 @@ static void say_no_difference(struct comparison *c, size_t nr_same, size_t nr_te
 
 static void say_too_little(struct comparison *c, size_t nr_same, size_t nr_tested)
 {
+	const char *remedy = c->unit_is_host  ? "select more hosts a side"
+			     : c->unit_is_run ? "record more boots a side"
+					      : "record longer";
+
 	if (!nr_tested)
 		snprintf(c->why, sizeof(c->why),
-			 "too few values in every row for any difference to show; "
-			 "record "
-			 "%s",
-			 c->unit_is_run ? "more boots a side" : "longer");
+			 "too few values in every row for any difference to show; %s",
+			 remedy);
 	else
 		snprintf(
 			c->why, sizeof(c->why),
 			"no row is shown to differ, and only %zu of %zu to be the same "
-			"within %g%%; record longer, or more boots",
-			nr_same, c->nr_rows, c->threshold_percent);
+			"within %g%%; %s",
+			nr_same, c->nr_rows, c->threshold_percent,
+			c->unit_is_host ? "select more hosts, or a longer time"
+					: "record longer, or more boots");
 }
 
 /* What the sites take that no interval, or none to be trusted, is known of. */
@@ -273,9 +277,10 @@ static void say_refused(struct comparison *c)
 	}
 	c->verdict = VERDICT_NOT_COMPARABLE;
 	snprintf(c->why, sizeof(c->why),
-		 "%s: %.180s; %.180s%s; --force compares all the same",
+		 "%s: %.180s; %.180s%s; %s--force compares all the same",
 		 c->differences[first].what, c->differences[first].base,
-		 c->differences[first].fresh, nr > 1 ? "; and more" : "");
+		 c->differences[first].fresh, nr > 1 ? "; and more" : "",
+		 c->unit_is_host ? "select hosts that are alike, or " : "");
 }
 
 static int judge(struct comparison *c, const struct sides *s)
@@ -316,7 +321,7 @@ static int judge(struct comparison *c, const struct sides *s)
 /* Evidence that is given twice is no more evidence. */
 static int refuse_copies(const struct side *s, struct reason *why)
 {
-	for (size_t i = 0; i < s->nr; i++)
+	for (size_t i = 0; i < s->nr && !s->has_hosts; i++)
 		for (size_t j = 0; j < i; j++)
 			if (side_is_same_recording(s->digests[i]->head,
 						   s->digests[j]->head))
@@ -335,23 +340,24 @@ int compare_digests(struct digest *const *digests, size_t nr_base, size_t nr_new
 	struct comparison c = {
 		.threshold_percent = options->threshold_percent,
 		.is_forced = options->is_forced,
+		.unit_is_host = options->unit_is_host,
 	};
 	struct sides s;
 	int err;
 
 	total_init(&c.total);
-	err = side_init(&s.base, digests, nr_base);
+	err = side_init(&s.base, digests, nr_base, c.unit_is_host);
 	if (!err)
-		err = side_init(&s.fresh, digests + nr_base, nr_new);
+		err = side_init(&s.fresh, digests + nr_base, nr_new, c.unit_is_host);
 	if (err)
-		return reason_set(why, err, "more than %d recordings on a side",
-				  SIDE_MAX_RUNS);
+		return reason_set(why, err, "more than %d %ss on a side", SIDE_MAX_RUNS,
+				  comparison_run_name(&c));
 	err = refuse_copies(&s.base, why);
 	if (!err)
 		err = refuse_copies(&s.fresh, why);
 	if (err)
 		return err;
-	c.unit_is_run = s.base.nr_boots > 1 && s.fresh.nr_boots > 1;
+	c.unit_is_run = c.unit_is_host || (s.base.nr_boots > 1 && s.fresh.nr_boots > 1);
 	c.runs = calloc(nr_base + nr_new, sizeof(*c.runs));
 	err = c.runs ? add_runs(&c, &s.base, false) : -ENOMEM;
 	if (!err)

@@ -5,7 +5,8 @@
  *
  * The unit of evidence is the boot, where both sides have two at least: each gives a
  * row one value. Otherwise it is what there is within the runs, with a warning, as
- * boots differ by more than intervals do.
+ * boots differ by more than intervals do. Of hosts that a server was asked about it is
+ * the host.
  *
  * Rows whose sizes alone forbid p < 0.05 are not tested; all others share Holm's
  * adjustment, so that over all rows together no difference is seen where there is
@@ -24,7 +25,8 @@
 
 struct compare_options {
 	double threshold_percent;
-	bool is_forced; /* compare what is refused, and say so */
+	bool is_forced;    /* compare what is refused, and say so */
+	bool unit_is_host; /* the digests are hosts, not recordings */
 };
 
 /*

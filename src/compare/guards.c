@@ -356,7 +356,8 @@ static int ask_list(struct comparison *c, const struct list *list)
 			err = ask(c, &q);
 		}
 	}
-	if (err || !nr_silent)
+	/* No host tells a server any. */
+	if (err || !nr_silent || c->unit_is_host)
 		return err;
 	return warnings_add(c,
 			    "%zu of %zu recordings have no %s: what differs there is "
@@ -382,7 +383,9 @@ int guards_compare(struct comparison *c)
 	int err = 0;
 
 	for (size_t i = 0; i < NR_ATTRIBUTES && !err; i++)
-		err = ask_attribute(c, &attributes[i]);
+		/* That hosts are not the same one goes without saying. */
+		if (!c->unit_is_host || attributes[i].show != show_host)
+			err = ask_attribute(c, &attributes[i]);
 	for (size_t i = 0; i < sizeof(lists) / sizeof(lists[0]) && !err; i++)
 		err = ask_list(c, &lists[i]);
 	sort_differences(c);

@@ -9,13 +9,18 @@
 /* The place of a subject's cost a loop, behind the measures. */
 #define PER_LOOP ((enum comparison_measure)NR_MEASURES)
 
+static const char *boot_name(const struct side *s, size_t run)
+{
+	const struct recording_head *head = s->digests[run]->head;
+
+	return s->has_hosts ? head->host : head->identity.boot_id;
+}
+
 /* The boot of the run; those whose boot is not known are one. */
 static size_t find_boot(const struct side *s, size_t run)
 {
-	const char *id = s->digests[run]->head->identity.boot_id;
-
 	for (size_t i = 0; i < run; i++)
-		if (!strcmp(s->digests[i]->head->identity.boot_id, id))
+		if (!strcmp(boot_name(s, i), boot_name(s, run)))
 			return s->boot_of[i];
 	return s->nr_boots;
 }
@@ -29,15 +34,15 @@ bool side_is_same_recording(const struct recording_head *a,
 	       !strcmp(a->identity.boot_id, b->identity.boot_id);
 }
 
-int side_init(struct side *s, struct digest *const *digests, size_t nr)
+int side_init(struct side *s, struct digest *const *digests, size_t nr, bool has_hosts)
 {
 	if (nr > SIDE_MAX_RUNS)
 		return -E2BIG;
-	*s = (struct side){.digests = digests, .nr = nr};
+	*s = (struct side){.digests = digests, .nr = nr, .has_hosts = has_hosts};
 	for (size_t i = 0; i < nr; i++) {
 		s->boot_of[i] = find_boot(s, i);
 		s->nr_boots += s->boot_of[i] == s->nr_boots;
-		s->is_boot_unknown |= !digests[i]->head->identity.boot_id[0];
+		s->is_boot_unknown |= !boot_name(s, i)[0];
 	}
 	return 0;
 }
@@ -110,10 +115,12 @@ static void collect_boot(const struct side *s, size_t boot, struct subject subje
 	size_t i, nr = 0;
 
 	for (i = 0; i < s->nr; i++) {
-		const struct series *series =
-			series_of(s->digests[i], subject, measure);
+		const struct series *series;
 
-		if (series && s->boot_of[i] == boot)
+		if (s->boot_of[i] != boot)
+			continue;
+		series = series_of(s->digests[i], subject, measure);
+		if (series)
 			centres[nr++] =
 				centre_of(s->digests[i], subject, measure, series);
 	}
@@ -325,7 +332,8 @@ void side_describe(const struct side *s, struct subject subject,
 	if (presence.entries > 0)
 		ret->mean_trips = presence.trips / presence.entries;
 	describe_costs(s, subject, ret);
-	describe_times(s, subject, measure, ret);
+	if (!s->has_hosts)
+		describe_times(s, subject, measure, ret);
 	if (measure != MEASURE_SLOPE)
 		return;
 	describe(units, &ret->b, &ret->b_lo, &ret->b_hi);

@@ -14,6 +14,7 @@
 struct side {
 	struct digest *const *digests;
 	size_t nr;
+	bool has_hosts; /* rather than boots: a host is what a boot is elsewhere */
 	size_t boot_of[SIDE_MAX_RUNS]; /* each run's; those of one boot share it */
 	size_t nr_boots;
 	bool is_boot_unknown; /* of a run: all such count as one boot */
@@ -24,7 +25,7 @@ bool side_is_same_recording(const struct recording_head *a,
 			    const struct recording_head *b);
 
 /* -E2BIG: more than SIDE_MAX_RUNS. */
-int side_init(struct side *s, struct digest *const *digests, size_t nr);
+int side_init(struct side *s, struct digest *const *digests, size_t nr, bool has_hosts);
 
 /* What is looked for, in all recordings of a side. */
 struct subject {

@@ -35,7 +35,12 @@ static int warn_of_boots(struct comparison *c, const struct side *s, const char 
 			"%s: recordings that do not name their boot are taken "
 			"for those of one",
 			which);
-	if (!err && s->nr_boots < s->nr)
+	if (!err && s->nr_boots < s->nr && s->has_hosts)
+		err = warnings_add(c,
+				   "%s: %zu hosts by all labels are %zu by instance, "
+				   "each of which counts once",
+				   which, s->nr, s->nr_boots);
+	else if (!err && s->nr_boots < s->nr)
 		err = warnings_add(c,
 				   "%s: %zu recordings are of %zu boot%s, each of "
 				   "which counts once",
@@ -58,8 +63,9 @@ static int warn_of_units(struct comparison *c, const struct side *base,
 			"more boots a side, better %d",
 			COMPARE_FEW);
 	if (fewer < COMPARE_FEW)
-		return warnings_add(c, "%zu boots against %zu: %d a side are better",
-				    base->nr_boots, fresh->nr_boots, COMPARE_FEW);
+		return warnings_add(c, "%zu %ss against %zu: %d a side are better",
+				    base->nr_boots, comparison_unit_name(c),
+				    fresh->nr_boots, COMPARE_FEW);
 	return 0;
 }
 
@@ -86,7 +92,7 @@ static bool is_same_kernel(const struct identity *a, const struct identity *b)
 
 static int warn_of_copies(struct comparison *c)
 {
-	for (size_t i = 0; i < c->nr_runs; i++)
+	for (size_t i = 0; i < c->nr_runs && !c->unit_is_host; i++)
 		for (size_t j = 0; j < i; j++)
 			if (side_is_same_recording(c->runs[i].head, c->runs[j].head))
 				return warnings_add(c,
@@ -144,6 +150,12 @@ int warnings_of_evidence(struct comparison *c, const struct side *base,
 		err = warn_of_few_values(c);
 	if (!err)
 		err = warn_of_pace(c, base, fresh);
+	if (!err && c->unit_is_host)
+		err = warnings_add(c,
+				   "hosts do not tell a server of their "
+				   "configuration, hardening, mitigations, "
+				   "microcode and numbers of CPUs, nor what compiled "
+				   "the programs: these may differ");
 	if (!err && is_same_kernel(&base->digests[0]->head->identity,
 				   &fresh->digests[0]->head->identity))
 		err = warnings_add(c, "both sides ran the same kernel");
@@ -163,9 +175,9 @@ static int warn_of_losses(struct comparison *c, const struct side *s)
 	if (!nr)
 		return 0;
 	return warnings_add(c,
-			    "%zu of %zu recordings lost events, %.120s most: %llu, of "
+			    "%zu of %zu %ss lost events, %.120s most: %llu, of "
 			    "%llu that were seen",
-			    nr, s->nr, most->head->path,
+			    nr, s->nr, comparison_run_name(c), most->head->path,
 			    (unsigned long long)most->nr_lost,
 			    (unsigned long long)most->nr_events);
 }

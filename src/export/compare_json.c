@@ -139,7 +139,7 @@ json_t *compare_to_json(const struct comparison *c)
 	member_text(root, "verdict", verdict_name(c->verdict));
 	member_text(root, "why", c->why);
 	member_figure(root, "threshold_percent", c->threshold_percent);
-	member_text(root, "unit", c->unit_is_run ? "boot" : "interval");
+	member_text(root, "unit", comparison_unit_name(c));
 	json_object_set_new(root, "forced", json_boolean(c->is_forced));
 	json_object_set_new(root, "differences", differences);
 	json_object_set_new(root, "rows", rows);

@@ -113,7 +113,9 @@ static void print_rows(FILE *out, const struct comparison *c, int width)
 	for (size_t i = 0; i < c->nr_rows; i++)
 		add_row(to, &c->rows[i]);
 	fprintf(out, "\nns a trip; a value is that of %s\n",
-		c->unit_is_run ? "a boot" : "intervals or placements within a run");
+		c->unit_is_host  ? "a host"
+		: c->unit_is_run ? "a boot"
+				 : "intervals or placements within a run");
 	columns_print(to, out, 2, width);
 	columns__free(to);
 }
@@ -137,8 +139,11 @@ static void print_side(FILE *out, const struct comparison *c, bool is_new)
 		head->identity.arch);
 	if (head->identity.build_id[0])
 		fprintf(out, ", build id %.12s", head->identity.build_id);
-	fprintf(out, ": %zu recording%s, %zu boot%s\n", nr, nr == 1 ? "" : "s",
-		nr_boots, nr_boots == 1 ? "" : "s");
+	if (c->unit_is_host)
+		fprintf(out, ": %zu host%s\n", nr_boots, nr_boots == 1 ? "" : "s");
+	else
+		fprintf(out, ": %zu recording%s, %zu boot%s\n", nr, nr == 1 ? "" : "s",
+			nr_boots, nr_boots == 1 ? "" : "s");
 }
 
 static void print_differences(FILE *out, const struct comparison *c,
@@ -179,16 +184,18 @@ static void print_only(FILE *out, const char *heading,
 			list[i].name, list[i].reason[0] ? ": " : "", list[i].reason);
 }
 
-static void print_total(FILE *out, const struct comparison_total *t)
+static void print_total(FILE *out, const struct comparison *c)
 {
+	const struct comparison_total *t = &c->total;
 	char base[FIGURE_LEN], saves[FIGURE_LEN], lo[FIGURE_LEN], hi[FIGURE_LEN];
 	bool is_more = t->saves_cpu_percent < 0;
 	double sign = is_more ? -1 : 1;
 
 	if (is_absent(t->saves_cpu_percent))
 		return;
-	fprintf(out, "\nwhat the new kernel %s: %s%% of one CPU",
-		is_more ? "costs" : "buys", show(saves, sign * t->saves_cpu_percent));
+	fprintf(out, "\nwhat the new kernel %s: %s%% of one CPU%s",
+		is_more ? "costs" : "buys", show(saves, sign * t->saves_cpu_percent),
+		c->unit_is_host ? " a host" : "");
 	if (is_absent(t->saves_lo))
 		fprintf(out, ", with no interval from so few values");
 	else
@@ -221,7 +228,7 @@ void compare_print(FILE *out, const struct comparison *c, int width, bool is_col
 				       : "not comparable",
 			  width);
 	print_rows(out, c, width);
-	print_total(out, &c->total);
+	print_total(out, c);
 	print_only(out, "in base only", c->only_in_base, c->nr_only_in_base);
 	print_only(out, "in new only", c->only_in_new, c->nr_only_in_new);
 	print_only(out, "on both sides, but not comparable", c->incomparable,

@@ -44,9 +44,8 @@ static void put_sides(FILE *out, const struct comparison *c)
 			i ? "new" : "base", i ? "\u25C6" : "\u25CF",
 			i ? "new" : "base");
 		html_element(out, "code", NULL, release_of(c, i));
-		fprintf(out,
-			" <span class=\"muted\">%zu recording%s</span></dd></div>\n",
-			nr[i], nr[i] == 1 ? "" : "s");
+		fprintf(out, " <span class=\"muted\">%zu %s%s</span></dd></div>\n",
+			nr[i], comparison_run_name(c), nr[i] == 1 ? "" : "s");
 	}
 	fputs("</dl>\n", out);
 }
@@ -201,9 +200,11 @@ static void put_run(FILE *out, const struct comparison_run *run)
 
 static void put_runs(FILE *out, const struct comparison *c)
 {
-	static const char *const titles[] = {"side",       "recording",    "of",
-					     "kernel",     "begun",        "#boot",
-					     "#intervals", "#events lost", "state"};
+	const char *titles[] = {"side",       comparison_run_name(c),
+				"of",         "kernel",
+				"begun",      c->unit_is_host ? "#number" : "#boot",
+				"#intervals", "#events lost",
+				"state"};
 	static const char *const names[] = {"base", "new"};
 	const struct comparison_run *base = first_of(c, false),
 				    *fresh = first_of(c, true);
@@ -213,16 +214,17 @@ static void put_runs(FILE *out, const struct comparison *c)
 	fputs("<section aria-labelledby=\"runs\">\n<h2 id=\"runs\">Who took "
 	      "part</h2>\n",
 	      out);
-	html_table_begin(out, "Recordings", titles, 9);
+	html_table_begin(out, c->unit_is_host ? "Hosts" : "Recordings", titles, 9);
 	for (i = 0; i < c->nr_runs; i++)
 		put_run(out, &c->runs[i]);
 	html_table_end(out);
 	if (base && fresh) {
 		heads[0] = base->head;
 		heads[1] = fresh->head;
-		fputs("<h3>Kernel and machine</h3>\n"
-		      "<p class=\"note\">Of the first recording of each side.</p>\n",
-		      out);
+		fprintf(out,
+			"<h3>Kernel and machine</h3>\n"
+			"<p class=\"note\">Of the first %s of each side.</p>\n",
+			comparison_run_name(c));
 		html_identity(out, heads, names, 2);
 	}
 	fputs("</section>\n", out);

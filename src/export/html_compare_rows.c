@@ -36,7 +36,7 @@ static const char *units_of(const struct comparison *c,
 			    const struct comparison_row *row)
 {
 	if (c->unit_is_run)
-		return "boots";
+		return c->unit_is_host ? "hosts" : "boots";
 	return row->measure == MEASURE_BENCH ? "placements" : "intervals";
 }
 
@@ -175,9 +175,10 @@ void html_compare_rows(FILE *out, const struct comparison *c)
 		"two-sided, by Holm over "
 		"all rows. Costs are medians in ns a trip; <i>n</i> counts %s.</p>\n",
 		html_exact(buf, c->threshold_percent),
-		c->unit_is_run
-			? "boots"
-			: "intervals within a run, or placements of a benchmark");
+		c->unit_is_host  ? "hosts"
+		: c->unit_is_run ? "boots"
+				 : "intervals within a run, or placements of a "
+				   "benchmark");
 	put_filters(out, c);
 	fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Row "
 	      "by row\">\n"

@@ -499,8 +499,7 @@ void html_plots(FILE *out, const struct plots *p)
 	fputs("</div>\n", out);
 	if (has_values && has_costs && has_times)
 		return;
-	fputs("<p class=\"note\">Not drawn, as the recordings have no figures for it:",
-	      out);
+	fputs("<p class=\"note\">Not drawn, as there are no figures for it:", out);
 	fprintf(out, "%s%s%s.</p>\n", has_values ? "" : " distribution",
 		has_costs    ? ""
 		: has_values ? " cost against trips"

@@ -51,6 +51,18 @@ const char *difference_weight_name(enum difference_weight weight)
 	return names[weight];
 }
 
+const char *comparison_unit_name(const struct comparison *c)
+{
+	if (c->unit_is_host)
+		return "host";
+	return c->unit_is_run ? "boot" : "interval";
+}
+
+const char *comparison_run_name(const struct comparison *c)
+{
+	return c->unit_is_host ? "host" : "recording";
+}
+
 void comparison_release(struct comparison *c)
 {
 	for (size_t i = 0; i < c->nr_runs; i++)

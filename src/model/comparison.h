@@ -119,7 +119,8 @@ struct comparison_total {
 
 struct comparison {
 	double threshold_percent;
-	bool unit_is_run; /* a boot; else the interval, or placement, within a run */
+	bool unit_is_run;  /* a boot; else the interval, or placement, within a run */
+	bool unit_is_host; /* a run is then all that a server knows of a host */
 	bool is_forced;
 	struct comparison_run *runs;
 	size_t nr_runs;
@@ -140,6 +141,9 @@ const char *verdict_name(enum verdict v); /* "faster", …, "not comparable" */
 const char *comparison_kind_name(enum comparison_kind kind);
 const char *comparison_measure_name(enum comparison_measure measure);
 const char *difference_weight_name(enum difference_weight weight);
+
+const char *comparison_unit_name(const struct comparison *c); /* "host", "boot", … */
+const char *comparison_run_name(const struct comparison *c);  /* "recording", "host" */
 
 void comparison_release(struct comparison *c);
 

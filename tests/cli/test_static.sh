@@ -35,4 +35,8 @@ END
 claim what_it_lacks_is_said
 run alone run --listen 9464
 refused 2 "built without the listener.*leave --listen out" && ok || not_ok
+
+claim and_so_is_that_it_asks_no_server
+run alone compare --prometheus http://localhost:9 --base '{a="b"}' --new '{a="c"}'
+refused 2 "built without what asks servers.*compare recordings" && ok || not_ok
 finish

@@ -10,7 +10,7 @@ import tempfile
 import urllib.parse
 import urllib.request
 
-from daemon import Daemon, await_true, claim
+from daemon import ITERTRACE, Daemon, await_true, claim
 
 RULES = os.path.abspath("packaging/prometheus/itertrace.rules.yml")
 DASHBOARD = "packaging/grafana/itertrace.json"
@@ -120,6 +120,26 @@ def check_rules(p):
     claim("a_healthy_host_raises_no_alert", not firing, firing)
 
 
+def check_compare(p):
+    """Of a host with itself: one is too little, but each of its sites is found."""
+    def compare():
+        ran = subprocess.run([ITERTRACE, "compare", "--prometheus", f"http://{p.address}", "--base", "{}",
+                              "--new", "{}", "--since", "1m", "--json"], capture_output=True, text=True)
+        return ran.stdout
+    # It looks back in steps of 5 s: rates need two.
+    await_true(lambda: re.search(r'"trips_per_s": [1-9]', compare()))
+    text = compare()
+    d = json.loads(text or '{"rows": [], "incomparable": []}')
+    names = {row["name"] for row in d["rows"] + d["incomparable"]}
+    sites = {labels["site"] for labels, _ in p.query("itertrace_loop_trips_count")}
+    constructs = {labels["construct"] for labels, _ in p.query("itertrace_construct_trip_seconds")}
+    claim("compare_asks_it_for_what_there_is", d.get("verdict") == "too little data" and
+          names == sites | constructs - {"clock"}, names, sites, text)
+    claim("with_rates", any(row["base_side"].get("trips_per_s") for row in d["rows"]), text)
+    claim("and_shows_its_kernel", d.get("runs", [{}])[0].get("release") == os.uname().release and
+          "both sides ran the same kernel" in d.get("warnings", []), text)
+
+
 def plain(expression):
     """With Grafana's variables as "All" makes them."""
     for name in ("job", "instance", "release", "site"):
@@ -183,6 +203,7 @@ def main():
         check_values(d, p)
         check_rules(p)
         check_dashboard(p)
+        check_compare(p)
         d.stop()
         claim("one_that_is_gone_is_told", await_true(lambda: p.value('up{job="itertrace"}') == 0))
         claim("and_its_alert_waits_for_its_time", await_true(

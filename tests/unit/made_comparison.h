@@ -17,7 +17,8 @@ static inline void compare_with(struct digest **digests, size_t nr_base, size_t 
 				double threshold, bool is_forced,
 				struct comparison *ret)
 {
-	struct compare_options options = {threshold, is_forced};
+	struct compare_options options = {.threshold_percent = threshold,
+					  .is_forced = is_forced};
 	struct reason why = {""};
 
 	assert_int_equal(compare_digests(digests, nr_base, nr_new, &options, ret, &why),

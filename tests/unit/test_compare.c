@@ -448,7 +448,7 @@ static void too_many_recordings_are_refused(void **state)
 {
 	struct digest *d = run_of("a", "7.2", 1, 100, 0);
 	struct digest **digests = calloc(SIDE_LIMIT + 2, sizeof(*digests));
-	struct compare_options options = {5, false};
+	struct compare_options options = {.threshold_percent = 5};
 	struct reason why = {""};
 	struct comparison c;
 
