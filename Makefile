@@ -29,7 +29,7 @@ SYSROOT	?=
 HTTP	?= 1
 SYSTEMD	?= 1
 CURL	?= 1
-ifdef STATIC
+ifeq ($(STATIC),1)
 override HTTP := 0
 override SYSTEMD := 0
 override CURL := 0
@@ -74,7 +74,7 @@ RUN_ARGS ?= --duration 30 --interval 5
 
 # What BPF programs are compiled to is the same with and without SAN.
 K := build$(if $(filter-out $(HOST_ARCH),$(ARCH)),/$(ARCH))
-B := $(K)$(if $(SAN),/san)$(if $(STATIC),/static)
+B := $(K)$(if $(SAN),/san)$(if $(filter 1,$(STATIC)),/static)
 
 # Debian 12 packages. deps installs those of them that are missing.
 PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapstone-dev \
@@ -116,7 +116,7 @@ MAKEFLAGS += --no-print-directory
 comma := ,
 
 # Asked once, when the first compile needs it: before deps there may be none.
-pkg_config = $(shell $(SYSROOT_PKG_CONFIG) $(PKG_CONFIG) $(STATIC:1=--static) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
+pkg_config = $(shell $(SYSROOT_PKG_CONFIG) $(PKG_CONFIG) $(if $(filter 1,$(STATIC)),--static) $(1) $(LIBS))$(if $(filter-out 0,$(.SHELLSTATUS)),$(error \
 	not every library is here: "make deps" installs them))
 PC_CFLAGS = $(eval PC_CFLAGS := $$(call pkg_config,--cflags $(LOADED)))$(PC_CFLAGS)
 PC_LIBS = $(eval PC_LIBS := $$(call pkg_config,--libs))$(PC_LIBS)
@@ -129,7 +129,7 @@ OWN_CFLAGS = -std=gnu11 $(WARN) $(CFLAGS) -D_GNU_SOURCE -DITERTRACE_VERSION='"$(
 	-Isrc -I. -I$(K)/skel -I$(K)/gen $(SYSROOT:%=--sysroot=%) \
 	$(if $(SAN),-fsanitize=address$(comma)undefined -fno-sanitize-recover=all -fno-omit-frame-pointer)
 ALL_CFLAGS = $(OWN_CFLAGS) $(PC_CFLAGS)
-ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread $(STATIC:1=-static)
+ALL_LDLIBS = $(PC_LIBS) -lelf -lz -lm -lpthread $(if $(filter 1,$(STATIC)),-static)
 
 BPF_ARCH_x86_64	 := x86
 BPF_ARCH_aarch64 := arm64
@@ -194,7 +194,7 @@ LINT_TESTS := $(sort $(wildcard tests/lint/test_*.sh))
 all: $(B)/itertrace $(B)/.includes-checked ## build/itertrace (the default)
 
 static: $(SKELS) $(LIVE) $(PAGE) ## build/static/itertrace, a file that needs no library: no --listen, systemd, --prometheus
-	$(Q)$(MAKE) STATIC=1
+	$(Q)$(MAKE) STATIC=1 SAN=
 
 deps: ## install the Debian packages that are missing (as root)
 	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_TEST) $(PKGS_WEB)

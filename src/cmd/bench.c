@@ -227,9 +227,7 @@ static int write_recording(struct recorder *recorder, uint64_t since_ns,
 	probe__free(probe);
 	head->time_ns = since_ns;
 	if (!err)
-		err = record_begin(recorder, head, why);
-	if (!err)
-		err = recorder_start(recorder, why);
+		err = record_start(recorder, head, why);
 	if (!err && cmd_json_line(bench_to_json(&head->identity, r), &line, &len))
 		err = reason_set(why, -ENOMEM, "out of memory");
 	if (!err)

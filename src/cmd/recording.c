@@ -104,7 +104,7 @@ int record_describe(struct probe *probe, const char *command,
 		   : 0;
 }
 
-int record_begin(struct recorder *r, const struct recording_head *head,
+int record_start(struct recorder *r, const struct recording_head *head,
 		 struct reason *why)
 {
 	json_t *json = recording_head_to_json(head);
@@ -115,7 +115,7 @@ int record_begin(struct recorder *r, const struct recording_head *head,
 	json_decref(json);
 	if (!text)
 		return reason_set(why, -ENOMEM, "out of memory");
-	err = recorder_begin(r, text, why);
+	err = recorder_start(r, text, why);
 	free(text);
 	return err;
 }

@@ -51,8 +51,8 @@ int record_open(const struct record_options *o, struct recorder **ret,
 int record_describe(struct probe *probe, const char *command,
 		    struct recording_head *ret, struct reason *why);
 
-/* recorder_begin() with that head. */
-int record_begin(struct recorder *r, const struct recording_head *head,
+/* recorder_start() with that head. */
+int record_start(struct recorder *r, const struct recording_head *head,
 		 struct reason *why);
 
 /* Log what went wrong meanwhile. r may be NULL. */

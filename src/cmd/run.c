@@ -194,25 +194,15 @@ static void announce(const struct session *s, bool json, const struct calibratio
 	fflush(stdout);
 }
 
-/* What takes them is done before: a recording's first file. */
-static int give_up_privileges(struct run *r, struct reason *why)
-{
-	unsigned int kept = CAPS_FOR_STATISTICS;
-
-	if (r->recorder && record_begin(r->recorder, &r->head, why))
-		return EXIT_USAGE;
-	if (r->recorder && recorder_is_in_others_directory(r->recorder))
-		kept |= CAPS_FOR_OTHERS_FILES;
-	if (caps_drop(kept, why))
-		log_warn("%s, going on with all capabilities", why->text);
-	return EXIT_FINE;
-}
-
-/* Those who are told of the intervals, once privileges are given up. */
+/* Those who are told of the intervals; the recorder gives up its privileges itself. */
 static int start_listeners(struct run *r, struct reason *why)
 {
-	if (r->recorder && recorder_start(r->recorder, why))
-		return EXIT_REFUSED;
+	struct reason failure;
+
+	if (r->recorder && record_start(r->recorder, &r->head, why))
+		return EXIT_USAGE;
+	if (caps_drop(true, &failure))
+		log_warn("%s, going on with all capabilities", failure.text);
 	if (r->publisher &&
 	    publisher_start(r->publisher, r->options->trace.interval_ns, why))
 		return EXIT_REFUSED;
@@ -236,9 +226,7 @@ static int trace(struct run *r)
 	struct reason why;
 	int status;
 
-	status = give_up_privileges(r, &why);
-	if (!status)
-		status = start_listeners(r, &why);
+	status = start_listeners(r, &why);
 	if (status) {
 		log_error("%s", why.text);
 		return status;

@@ -236,7 +236,7 @@ static bool is_much_unseen(const struct comparison *c)
 static void judge_all(struct comparison *c)
 {
 	size_t nr[NR_VERDICTS] = {0}, nr_tested = 0, nr_undecided_constructs = 0;
-	bool is_unseen = is_much_unseen(c);
+	bool is_unseen = is_much_unseen(c) || c->is_too_noisy;
 
 	for (size_t i = 0; i < c->nr_rows; i++) {
 		const struct comparison_row *row = &c->rows[i];

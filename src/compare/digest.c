@@ -164,6 +164,7 @@ static int add_result(struct digest *d, const struct bench_report *r,
 	}
 	/* No kernel's figures: what it shared the machine with is in them. */
 	if (r->verdict[0]) {
+		item->is_too_noisy = true;
 		snprintf(item->reason, sizeof(item->reason), "%s", r->verdict);
 		return 0;
 	}

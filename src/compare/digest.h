@@ -23,6 +23,7 @@ struct digest_item {
 	uint64_t entries, trips, watched_ns;
 	uint64_t last_interval;           /* in which it was seen, from 1 */
 	double bench_centre;              /* bench's own figure; ABSENT: none */
+	bool is_too_noisy;                /* bench's figure is left out */
 	char reason[COMPARISON_TEXT_LEN]; /* why it has no figure; "" */
 };
 
@@ -37,9 +38,10 @@ struct digest {
 	uint64_t nr_duplicates;      /* of a site within an interval: left out */
 	uint64_t nr_unlisted;        /* items beyond DIGEST_MAX_ITEMS */
 	bool is_partial;             /* a bench that was interrupted */
-	char verdict
-		[256]; /* of a bench: why the machine was too noisy; it has no figures */
-	double pace_ns; /* of a bench: the core's own, see model/bench.h; 0, ABSENT: not known */
+	/* Of a bench: why the machine was too noisy, and so it has no figures. */
+	char verdict[256];
+	/* Of a bench: the core's own, see model/bench.h; 0, ABSENT: not known. */
+	double pace_ns;
 };
 
 /* A copy of head is made. NULL: out of memory. */

@@ -95,6 +95,29 @@ static bool has_slope(const struct presence *p)
 	return p->nr_values[MEASURE_SLOPE] && 2 * p->nr_fits >= p->nr_means;
 }
 
+/* Why there is no figure, if there is none. */
+static const char *state_of(const struct presence *p)
+{
+	if (p->reason[0])
+		return p->reason;
+	if (has_values(p))
+		return "has a figure";
+	if (!p->is_listed)
+		return "not there";
+	return p->entries > 0 ? "too few loops timed" : "never entered";
+}
+
+static int add_without_figures(struct comparison *c, struct subject subject,
+			       const struct presence *base,
+			       const struct presence *fresh)
+{
+	char reason[COMPARISON_TEXT_LEN];
+
+	snprintf(reason, sizeof(reason), "base: %.110s; new: %.110s", state_of(base),
+		 state_of(fresh));
+	return add_incomparable(c, subject, reason);
+}
+
 static bool both_have(const struct presence *a, const struct presence *b,
 		      enum comparison_measure m)
 {
@@ -135,34 +158,16 @@ static int join_site(struct comparison *c, struct subject subject,
 	return add_incomparable(c, subject, reason);
 }
 
-/* Why a site that is listed has no figure. */
-static const char *lack_of(const struct presence *p)
-{
-	if (!p->is_listed)
-		return "not there";
-	return p->entries > 0 ? "too few loops timed" : "never entered";
-}
-
 static int join_lacking(struct comparison *c, struct subject subject,
 			const struct presence *base, const struct presence *fresh)
 {
-	char reason[COMPARISON_TEXT_LEN];
-
 	if (has_values(base) && (!fresh->is_listed || fresh->reason[0]))
 		return add_only(&c->only_in_base, &c->nr_only_in_base, subject,
 				fresh->reason);
 	if (has_values(fresh) && (!base->is_listed || base->reason[0]))
 		return add_only(&c->only_in_new, &c->nr_only_in_new, subject,
 				base->reason);
-	if (base->reason[0] || fresh->reason[0])
-		snprintf(reason, sizeof(reason), "base: %.110s; new: %.110s",
-			 base->reason[0] ? base->reason : lack_of(base),
-			 fresh->reason[0] ? fresh->reason : lack_of(fresh));
-	else
-		snprintf(reason, sizeof(reason), "base: %s; new: %s",
-			 has_values(base) ? "has a figure" : lack_of(base),
-			 has_values(fresh) ? "has a figure" : lack_of(fresh));
-	return add_incomparable(c, subject, reason);
+	return add_without_figures(c, subject, base, fresh);
 }
 
 static int join_subject(struct comparison *c, struct subject subject,
@@ -172,6 +177,11 @@ static int join_subject(struct comparison *c, struct subject subject,
 
 	side_presence(base, subject, &of_base);
 	side_presence(fresh, subject, &of_fresh);
+	if ((of_base.is_too_noisy || of_fresh.is_too_noisy) &&
+	    !both_have(&of_base, &of_fresh, MEASURE_BENCH)) {
+		c->is_too_noisy = true;
+		return add_without_figures(c, subject, &of_base, &of_fresh);
+	}
 	if (!has_values(&of_base) || !has_values(&of_fresh))
 		return join_lacking(c, subject, &of_base, &of_fresh);
 	if (subject.kind == COMPARISON_CONSTRUCT)

@@ -64,6 +64,7 @@ void side_presence(const struct side *s, struct subject subject, struct presence
 		ret->entries += (double)item->entries;
 		ret->trips += (double)item->trips;
 		ret->watched_s += (double)item->watched_ns / NSEC_PER_SEC;
+		ret->is_too_noisy |= item->is_too_noisy;
 		if (item->reason[0])
 			ret->reason = item->reason;
 	}

@@ -39,6 +39,7 @@ struct presence {
 	size_t nr_values[NR_MEASURES];
 	uint64_t nr_fits, nr_means;
 	double entries, trips, watched_s;
+	bool is_too_noisy;  /* a bench's figure is left out */
 	const char *reason; /* why there is no figure; "" */
 };
 

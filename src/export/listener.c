@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-2-Clause
-#include <cap-ng.h>
 #include <errno.h>
 #include <microhttpd.h>
 #include <poll.h>
@@ -7,11 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/thread.h"
 #include "base/time.h"
 #include "export/http.h"
 #include "export/listener.h"
@@ -332,10 +331,8 @@ static int turn_timeout(struct MHD_Daemon *daemon)
 /* Serving takes no capability, and waits where tracing has work. */
 static void become_less(void)
 {
-	prctl(PR_SET_NAME, "itertrace-http");
+	thread_confine("itertrace-http");
 	setpriority(PRIO_PROCESS, (id_t)syscall(SYS_gettid), NICE);
-	capng_clear(CAPNG_SELECT_CAPS);
-	capng_apply(CAPNG_SELECT_CAPS);
 }
 
 static void *serve(void *context)

@@ -49,39 +49,27 @@ static int drop_bounding_set(struct reason *why)
 	return 0;
 }
 
-static int keep_only(unsigned int kept, struct reason *why)
+static int keep_only(bool keep_sys_admin, struct reason *why)
 {
-	bool is_enough = has(CAP_BPF) && has(CAP_PERFMON);
-	const struct {
-		unsigned int capability;
-		bool is_kept;
-	} all[] = {
-		{CAP_BPF, true},
-		{CAP_PERFMON, true},
-		{CAP_SYS_ADMIN, !is_enough || kept & CAPS_FOR_STATISTICS},
-		{CAP_DAC_OVERRIDE, kept & CAPS_FOR_OTHERS_FILES},
-		{CAP_CHOWN, kept & CAPS_FOR_OTHERS_FILES},
-	};
-	unsigned int keep = 0;
+	const unsigned int kept[] = {CAP_BPF, CAP_PERFMON, CAP_SYS_ADMIN};
+	bool keep[3] = {has(CAP_BPF), has(CAP_PERFMON), has(CAP_SYS_ADMIN)};
 
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
-		if (all[i].is_kept && has(all[i].capability))
-			keep |= 1U << i;
+	if (keep[0] && keep[1] && !keep_sys_admin)
+		keep[2] = false;
 	capng_clear(CAPNG_SELECT_CAPS);
 	capng_clear(CAPNG_SELECT_AMBIENT);
-	for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-		if (keep & 1U << i &&
-		    capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED,
-				 all[i].capability))
+	for (int i = 0; i < 3; i++) {
+		if (keep[i] &&
+		    capng_update(CAPNG_ADD, CAPNG_EFFECTIVE | CAPNG_PERMITTED, kept[i]))
 			return reason_set(why, -EINVAL, "cannot keep capability %u",
-					  all[i].capability);
+					  kept[i]);
 	}
 	if (capng_apply(CAPNG_SELECT_CAPS) || capng_apply(CAPNG_SELECT_AMBIENT))
 		return reason_set(why, -EPERM, "cannot drop capabilities");
 	return 0;
 }
 
-int caps_drop(unsigned int kept, struct reason *why)
+int caps_drop(bool keep_sys_admin, struct reason *why)
 {
 	int err;
 
@@ -90,7 +78,7 @@ int caps_drop(unsigned int kept, struct reason *why)
 				  "cannot read this process's capabilities");
 	err = drop_bounding_set(why);
 	if (!err)
-		err = keep_only(kept, why);
+		err = keep_only(keep_sys_admin, why);
 	if (!err && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
 		err = reason_set(why, -errno, "cannot set no_new_privs: %s",
 				 strerror(errno));

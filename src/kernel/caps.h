@@ -28,17 +28,10 @@ bool caps_has(unsigned int capability);
  */
 int caps_require_bpf(struct reason *why);
 
-/* What caps_drop() keeps, if it is there. */
-enum caps_kept {
-	/* CAP_SYS_ADMIN, for BPF statistics and to list the host's programs */
-	CAPS_FOR_STATISTICS = 1 << 0,
-	/* CAP_DAC_OVERRIDE, CAP_CHOWN, to make files in others' directories */
-	CAPS_FOR_OTHERS_FILES = 1 << 1,
-};
-
 /*
- * Keep CAP_BPF and CAP_PERFMON, and of enum caps_kept those that are asked for; where
- * CAP_BPF or CAP_PERFMON is not there, CAP_SYS_ADMIN stays anyway, since it stands for
+ * Keep CAP_BPF and CAP_PERFMON, and with keep_sys_admin CAP_SYS_ADMIN, which
+ * BPF statistics and listing the host's programs need; where CAP_BPF or
+ * CAP_PERFMON is not there, CAP_SYS_ADMIN stays anyway, since it stands for
  * them. All others go from the permitted and effective sets, everything from
  * the inheritable, ambient and bounding sets, and no_new_privs is set: what the
  * process executes from now on has no capabilities at all, as root or not.
@@ -49,6 +42,6 @@ enum caps_kept {
  *
  * On failure some may be gone already; what was kept is still in effect.
  */
-int caps_drop(unsigned int kept, struct reason *why);
+int caps_drop(bool keep_sys_admin, struct reason *why);
 
 #endif

@@ -122,6 +122,7 @@ struct comparison {
 	bool unit_is_run;  /* a boot; else the interval, or placement, within a run */
 	bool unit_is_host; /* a run is then all that a server knows of a host */
 	bool is_forced;
+	bool is_too_noisy; /* a construct has no row, as bench's figures are left out */
 	struct comparison_run *runs;
 	size_t nr_runs;
 	struct comparison_difference *differences; /* by weight */

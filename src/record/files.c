@@ -27,6 +27,7 @@ struct recording_files {
 	struct place place; /* of the files, or the file */
 	unsigned int part;  /* number of the next file */
 	int fd;             /* of a file that is not begun; -1: none */
+	bool has_name;      /* that file */
 
 	struct line_file *file; /* NULL: none */
 	uint64_t limit, nr_lines;
@@ -51,7 +52,7 @@ static int open_directory(struct recording_files *f, const struct recorder_optio
 
 static int refuse_file(const char *path, int err, struct reason *why)
 {
-	if (err == -ENOTSUP)
+	if (err == -EMEDIUMTYPE)
 		return reason_set(why, err,
 				  "cannot record to %s: it is no regular file, and "
 				  "nothing is recorded through it; name a new file",
@@ -81,7 +82,9 @@ static int open_file(struct recording_files *f, const struct recorder_options *o
 		return refuse_file(o->path, -errno, why);
 	err = place_check(&f->place, f->name, o->force);
 	if (!err) {
-		f->fd = place_create(&f->place, f->name, o->force);
+		place_act_as_owner(&f->place);
+		f->fd = place_create(&f->place, f->name, o->force, &f->has_name);
+		place_act_as_self();
 		err = f->fd < 0 ? f->fd : 0;
 	}
 	return err ? refuse_file(o->path, err, why) : 0;
@@ -110,11 +113,6 @@ int recording_files__new(const struct recorder_options *o, struct recording_file
 	return 0;
 }
 
-bool recording_files_are_of_another(const struct recording_files *f)
-{
-	return f->directory && place_is_of_another(&f->place);
-}
-
 void recording_files_lose(struct recording_files *f, uint64_t nr_overrun,
 			  uint64_t nr_failed)
 {
@@ -140,7 +138,7 @@ static int create_next(struct recording_files *f)
 	place_name(&f->place, f->part, f->name);
 	snprintf(f->path, sizeof(f->path), "%s%s%s", f->directory,
 		 f->directory[strlen(f->directory) - 1] == '/' ? "" : "/", f->name);
-	f->fd = place_create(&f->place, f->name, false);
+	f->fd = place_create(&f->place, f->name, false, &f->has_name);
 	return f->fd < 0 ? f->fd : 0;
 }
 
@@ -149,7 +147,7 @@ static void drop_file(struct recording_files *f)
 {
 	if (f->fd < 0)
 		return;
-	if (place_has_name(f->fd))
+	if (f->has_name)
 		unlinkat(f->place.dirfd, f->name, 0);
 	if (f->file)
 		line_file__close(f->file);
@@ -187,7 +185,7 @@ static int try_file(struct recording_files *f)
 	err = line_file__new(f->fd, &f->file);
 	if (!err)
 		err = write_head(f);
-	if (!err)
+	if (!err && !f->has_name)
 		err = place_give_name(&f->place, f->fd, f->name, f->force);
 	if (err) {
 		drop_file(f);
@@ -211,6 +209,11 @@ static int begin_file(struct recording_files *f)
 		err = try_file(f);
 	}
 	return err;
+}
+
+void recording_files_act_as_owner(const struct recording_files *f)
+{
+	place_act_as_owner(&f->place);
 }
 
 int recording_files_begin(struct recording_files *f, const char *head,

@@ -14,10 +14,10 @@ struct recording_files;
 int recording_files__new(const struct recorder_options *options,
 			 struct recording_files **ret, struct reason *why);
 
-/* As recorder_is_in_others_directory(). */
-bool recording_files_are_of_another(const struct recording_files *f);
+/* Of the calling thread: see place_act_as_owner(). */
+void recording_files_act_as_owner(const struct recording_files *f);
 
-/* As recorder_begin(): the first file. head is copied. */
+/* The first file. head is copied. -errno and a sentence. */
 int recording_files_begin(struct recording_files *f, const char *head,
 			  struct reason *why);
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -35,18 +36,8 @@ int place_check(const struct place *p, const char *name, bool force)
 	if (fstatat(p->dirfd, name, &st, AT_SYMLINK_NOFOLLOW))
 		return errno == ENOENT ? 0 : -errno;
 	if (!S_ISREG(st.st_mode))
-		return -ENOTSUP;
+		return -EMEDIUMTYPE;
 	return force ? 0 : -EEXIST;
-}
-
-/* So that a user who records with sudo can read what is in a directory of his. */
-static void give_to_owner(const struct place *p, int fd)
-{
-	struct stat st;
-
-	if (!fstat(p->dirfd, &st) && st.st_uid != geteuid() &&
-	    fchown(fd, st.st_uid, st.st_gid))
-		return; /* no right to: it stays ours */
 }
 
 static int create_named(const struct place *p, const char *name, bool force)
@@ -56,44 +47,58 @@ static int create_named(const struct place *p, const char *name, bool force)
 	return openat(p->dirfd, name, NEW_FILE, MODE);
 }
 
-int place_create(const struct place *p, const char *name, bool force)
+int place_create(const struct place *p, const char *name, bool force,
+		 bool *ret_has_name)
 {
 	int fd = openat(p->dirfd, ".", O_TMPFILE | O_RDWR | O_CLOEXEC, MODE);
 
-	if (fd < 0 && errno == EOPNOTSUPP)
+	*ret_has_name = fd < 0 && errno == EOPNOTSUPP;
+	if (*ret_has_name)
 		fd = create_named(p, name, force);
 	if (fd < 0)
 		return -errno;
-	give_to_owner(p, fd);
 	/* Where there are no locks, all else goes on. */
 	flock(fd, LOCK_EX | LOCK_NB);
 	return fd;
 }
 
-bool place_has_name(int fd)
-{
-	struct stat st;
-
-	return !fstat(fd, &st) && st.st_nlink;
-}
-
-int place_give_name(const struct place *p, int fd, const char *name, bool force)
+static int link_as(const struct place *p, int fd, const char *name)
 {
 	char path[32];
 
-	if (place_has_name(fd))
-		return 0;
-	if (force && unlinkat(p->dirfd, name, 0) && errno != ENOENT)
-		return -errno;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	return linkat(AT_FDCWD, path, p->dirfd, name, AT_SYMLINK_FOLLOW) ? -errno : 0;
 }
 
-bool place_is_of_another(const struct place *p)
+int place_give_name(const struct place *p, int fd, const char *name, bool force)
+{
+	char temporary[32];
+	int err;
+
+	if (!force)
+		return link_as(p, fd, name);
+	/* What has the name has it until this one takes it over. */
+	snprintf(temporary, sizeof(temporary), ".itertrace-%d", getpid());
+	unlinkat(p->dirfd, temporary, 0);
+	err = link_as(p, fd, temporary);
+	if (!err && renameat(p->dirfd, temporary, p->dirfd, name)) {
+		err = -errno;
+		unlinkat(p->dirfd, temporary, 0);
+	}
+	return err;
+}
+
+void place_act_as_owner(const struct place *p)
 {
 	struct stat st;
 
-	return !fstat(p->dirfd, &st) && st.st_uid != geteuid();
+	if (!geteuid() && !fstat(p->dirfd, &st))
+		setfsuid(st.st_uid);
+}
+
+void place_act_as_self(void)
+{
+	setfsuid(geteuid());
 }
 
 /* What separates the parts of a name, and what no shell likes, is not in them. */

@@ -36,28 +36,30 @@ void place_init(struct place *p, int dirfd, const char *host, const char *releas
 void place_name(const struct place *p, unsigned int number, char name[PLACE_NAME_LEN]);
 
 /*
- * Is the name free, or, with force, a regular file's? 0; -EEXIST; -ENOTSUP: it is
+ * Is the name free, or, with force, a regular file's? 0; -EEXIST; -EMEDIUMTYPE: it is
  * something else, through which nothing is recorded; -errno.
  */
 int place_check(const struct place *p, const char *name, bool force);
 
 /*
  * A new file of mode 0640, locked as long as the descriptor is open. It has no name
- * until place_give_name(), so that who is killed before that leaves nothing; where the
- * file system cannot do that, it has at once. With force, who had the name is unlinked,
- * when this file gets it. It
- * belongs to the directory's owner, if this process may give it away. Returns the
- * descriptor; -EEXIST; -errno.
+ * until place_give_name(), so that who is killed before that leaves nothing. Where the
+ * file system knows no such files, it has its name at once, and, with force, what had it
+ * is unlinked. Returns the descriptor; -EEXIST; -errno.
  */
-int place_create(const struct place *p, const char *name, bool force);
+int place_create(const struct place *p, const char *name, bool force,
+		 bool *ret_has_name);
 
-bool place_has_name(int fd);
-
-/* 0, also if it has the name; -EEXIST; -errno. */
+/* To a file that has none; with force, in place of what has it. -EEXIST; -errno. */
 int place_give_name(const struct place *p, int fd, const char *name, bool force);
 
-/* The directory's owner is another user than this process's. */
-bool place_is_of_another(const struct place *p);
+/*
+ * From now on files that root's calling thread makes in a directory of another user's are
+ * that user's, as if he made them: so that who records with sudo can read it, and no
+ * capability is needed for it. Takes CAP_SETUID; without, files are root's.
+ */
+void place_act_as_owner(const struct place *p);
+void place_act_as_self(void);
 
 /*
  * Remove this host's files, the oldest first and none that is locked, until those

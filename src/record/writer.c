@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "base/thread.h"
 #include "model/recording.h"
 #include "record/files.h"
 #include "record/writer.h"
@@ -25,10 +26,13 @@ struct recorder {
 	struct recording_files *files; /* the thread's while it runs */
 	pthread_t thread;
 	bool is_running;
+	const char *head; /* both until it has begun */
+	struct reason *why;
 
 	pthread_mutex_t
 		lock; /* of all that follows; never held while the disk is waited for */
-	pthread_cond_t wake;
+	pthread_cond_t wake, started;
+	int begun; /* 0, -EINPROGRESS, or why not */
 	struct line *first, *last;
 	size_t nr_queued, bytes_queued;
 	uint64_t nr_overrun, nr_failed; /* lost, and not yet handed to files */
@@ -59,6 +63,7 @@ int recorder__new(const struct recorder_options *options, struct recorder **ret,
 	}
 	pthread_mutex_init(&r->lock, NULL);
 	pthread_cond_init(&r->wake, NULL);
+	pthread_cond_init(&r->started, NULL);
 	*ret = r;
 	return 0;
 }
@@ -72,6 +77,7 @@ static void free_recorder(struct recorder *r)
 		free(l);
 	}
 	pthread_cond_destroy(&r->wake);
+	pthread_cond_destroy(&r->started);
 	pthread_mutex_destroy(&r->lock);
 	free(r->path);
 	free(r);
@@ -132,12 +138,29 @@ static void note_failure(struct recorder *r, int err)
 	pthread_mutex_unlock(&r->lock);
 }
 
+/* false: there is no file. */
+static bool begin(struct recorder *r)
+{
+	int err;
+
+	recording_files_act_as_owner(r->files);
+	thread_confine("itertrace-rec");
+	err = recording_files_begin(r->files, r->head, r->why);
+	pthread_mutex_lock(&r->lock);
+	r->begun = err;
+	pthread_cond_signal(&r->started);
+	pthread_mutex_unlock(&r->lock);
+	return !err;
+}
+
 static void *write_lines(void *context)
 {
 	struct recorder *r = context;
 	struct line *l;
 	int err;
 
+	if (!begin(r))
+		return NULL;
 	while ((l = take_line(r))) {
 		err = recording_files_add(r->files, l->text, l->len);
 		if (err)
@@ -155,25 +178,26 @@ static void *write_lines(void *context)
 
 /* ---- who records ------------------------------------------------------------- */
 
-bool recorder_is_in_others_directory(const struct recorder *r)
+int recorder_start(struct recorder *r, const char *head, struct reason *why)
 {
-	return recording_files_are_of_another(r->files);
-}
+	int err;
 
-int recorder_begin(struct recorder *r, const char *head, struct reason *why)
-{
-	return recording_files_begin(r->files, head, why);
-}
-
-int recorder_start(struct recorder *r, struct reason *why)
-{
-	int err = pthread_create(&r->thread, NULL, write_lines, r);
-
+	r->head = head;
+	r->why = why;
+	r->begun = -EINPROGRESS;
+	err = pthread_create(&r->thread, NULL, write_lines, r);
 	if (err)
 		return reason_set(why, -err, "cannot start the thread that records: %s",
 				  strerror(err));
-	r->is_running = true;
-	return 0;
+	pthread_mutex_lock(&r->lock);
+	while (r->begun == -EINPROGRESS)
+		pthread_cond_wait(&r->started, &r->lock);
+	err = r->begun;
+	pthread_mutex_unlock(&r->lock);
+	r->is_running = !err;
+	if (err)
+		pthread_join(r->thread, NULL);
+	return err;
 }
 
 static bool has_room(const struct recorder *r, size_t len)

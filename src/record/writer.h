@@ -6,7 +6,7 @@
  * fit is counted, and said in the recording and to the caller. Knows nothing of
  * what the lines say. Does not log.
  *
- *	recorder__new -> recorder_begin -> recorder_start -> recorder_add ... -> recorder__close
+ *	recorder__new -> recorder_start -> recorder_add ... -> recorder__close
  */
 #ifndef ITERTRACE_RECORD_WRITER_H
 #define ITERTRACE_RECORD_WRITER_H
@@ -40,21 +40,13 @@ struct recorder_options {
 int recorder__new(const struct recorder_options *options, struct recorder **ret,
 		  struct reason *why);
 
-/* Files will be made, in the course of time, in a directory of another user's. */
-bool recorder_is_in_others_directory(const struct recorder *r);
-
 /*
- * Write the head, a JSON object without a newline, and give the file its name; while the
- * process has the rights that it began with. Every file begins with the head, to which
- * the member "part" is added. -errno and a sentence.
+ * Start the thread, which writes the head, a JSON object without a newline, before this
+ * returns: call it before capabilities are dropped, which go by thread; it keeps none.
+ * Every file begins with the head, to which the member "part" is added. In a directory of
+ * another user's files are that user's, as place_act_as_owner() says. -errno and a sentence.
  */
-int recorder_begin(struct recorder *r, const char *head, struct reason *why);
-
-/*
- * Start the thread: once capabilities are dropped, which go by thread. -errno and a
- * sentence.
- */
-int recorder_start(struct recorder *r, struct reason *why);
+int recorder_start(struct recorder *r, const char *head, struct reason *why);
 
 /* Take a copy of a line, that ends in its newline. Never waits for the disk. */
 void recorder_add(struct recorder *r, const char *line, size_t len);

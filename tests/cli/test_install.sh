@@ -48,9 +48,12 @@ MACROS = {"_sbindir": "usr/sbin", "_unitdir": "usr/lib/systemd/system", "_sysuse
 files = open(sys.argv[1]).read().split("%files")[1].split("\n%changelog")[0]
 patterns = [re.sub(r"%{(\w+)}", lambda m: MACROS[m[1]], line.split()[-1])
             for line in files.split("\n") if line.strip() and not line.startswith("%license")]
-missing = [path for mode, path in (line.split() for line in open(sys.argv[2]))
-           if not any(fnmatch.fnmatch(path, p) or path.startswith(p + "/") for p in patterns)]
-sys.exit(f"not in %files: {missing}" if missing else 0)
+paths = [line.split()[1] for line in open(sys.argv[2])]
+def stands_for(pattern, path):
+    return fnmatch.fnmatch(path, pattern) or path.startswith(pattern + "/")
+missing = [path for path in paths if not any(stands_for(p, path) for p in patterns)]
+idle = [p for p in patterns if not any(stands_for(p, path) for path in paths)]
+sys.exit(f"not in %files: {missing}; nothing for: {idle}" if missing or idle else 0)
 END
 
 claim installed_program_runs

@@ -104,7 +104,7 @@ static int drop_but_sys_admin(void)
 	int fd;
 
 	CHECK(skel);
-	CHECK(!caps_drop(CAPS_FOR_STATISTICS, &why));
+	CHECK(!caps_drop(true, &why));
 	CHECK(!check_sets(BIT(CAP_BPF) | BIT(CAP_PERFMON) | BIT(CAP_SYS_ADMIN)));
 	CHECK(!runs_and_counts(skel));
 	fd = bpf_enable_stats(BPF_STATS_RUN_TIME);
@@ -121,22 +121,12 @@ static int drop_all_but_bpf(void)
 	struct reason why;
 
 	CHECK(skel);
-	CHECK(!caps_drop(0, &why));
+	CHECK(!caps_drop(false, &why));
 	CHECK(!check_sets(BIT(CAP_BPF) | BIT(CAP_PERFMON)));
 	CHECK(!runs_and_counts(skel));
 	CHECK(bpf_enable_stats(BPF_STATS_RUN_TIME) == -EPERM);
 	CHECK(!caps_require_bpf(&why));
 	counted_bpf__destroy(skel);
-	return 0;
-}
-
-static int drop_but_what_files_of_others_take(void)
-{
-	struct reason why;
-
-	CHECK(!caps_drop(CAPS_FOR_OTHERS_FILES, &why));
-	CHECK(!check_sets(BIT(CAP_BPF) | BIT(CAP_PERFMON) | BIT(CAP_DAC_OVERRIDE) |
-			  BIT(CAP_CHOWN)));
 	return 0;
 }
 
@@ -159,7 +149,7 @@ static int sys_admin_stands_for_both(void)
 	CHECK(!have_only(BIT(CAP_SYS_ADMIN)));
 	CHECK(!caps_require_bpf(&why));
 	/* It is all there is to load programs with: it stays, asked for or not. */
-	CHECK(!caps_drop(0, &why));
+	CHECK(!caps_drop(false, &why));
 	CHECK(status_line("\nCapEff:") == BIT(CAP_SYS_ADMIN));
 	CHECK(!caps_require_bpf(&why));
 	return 0;
@@ -170,7 +160,7 @@ static int drop_without_setpcap(void)
 	struct reason why;
 
 	CHECK(!have_only(BIT(CAP_BPF) | BIT(CAP_PERFMON) | BIT(CAP_CHOWN)));
-	CHECK(!caps_drop(CAPS_FOR_STATISTICS, &why));
+	CHECK(!caps_drop(true, &why));
 	CHECK(status_line("\nCapEff:") == (BIT(CAP_BPF) | BIT(CAP_PERFMON)));
 	CHECK(status_line("\nNoNewPrivs:") == 1);
 	return 0;
@@ -182,7 +172,7 @@ static int executed_programs_have_nothing(void)
 	int status;
 	pid_t pid;
 
-	CHECK(!caps_drop(CAPS_FOR_STATISTICS, &why));
+	CHECK(!caps_drop(true, &why));
 	pid = fork();
 	CHECK(pid >= 0);
 	if (!pid) {
@@ -240,12 +230,6 @@ static void without_sys_admin_only_statistics_are_refused(void **state)
 	run_in_child(drop_all_but_bpf);
 }
 
-static void files_in_others_directories_take_two_more(void **state)
-{
-	(void)state;
-	run_in_child(drop_but_what_files_of_others_take);
-}
-
 static void sys_admin_alone_is_enough_and_is_kept(void **state)
 {
 	(void)state;
@@ -277,7 +261,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(after_the_drop_maps_programs_and_statistics_work),
 		cmocka_unit_test(without_sys_admin_only_statistics_are_refused),
-		cmocka_unit_test(files_in_others_directories_take_two_more),
 		cmocka_unit_test(sys_admin_alone_is_enough_and_is_kept),
 		cmocka_unit_test(bounding_set_that_cannot_be_cleared_is_no_error),
 		cmocka_unit_test(what_is_executed_has_no_capabilities),

@@ -415,7 +415,7 @@ static int figures_without_sys_admin(struct fixture *f, bool has_own)
 {
 	struct self_figures figures;
 
-	if (caps_drop(0, NULL))
+	if (caps_drop(false, NULL))
 		return 1;
 	own_cost_window_open(f->cost);
 	if (try_to_run(f->program, 100))

@@ -97,6 +97,25 @@ static void a_bench_that_was_too_noisy_has_no_say(void **state)
 	comparison_release(&c);
 }
 
+/* Sites are the same, calibrations too, and still nobody knows of the constructs. */
+static void it_is_no_proof_that_nothing_differs(void **state)
+{
+	struct digest *digests[] = {
+		run_of("a", "7.2", 30, 100, 0), bench_of("a", "7.2", 18, true),
+		run_of("b", "7.3", 30, 100, 0),
+		bench_in("b", "7.3", 30, true, 16, "too noisy to answer")};
+	struct comparison c;
+
+	(void)state;
+	compare_with(digests, 2, 2, 5, false, &c);
+	assert_true(c.nr_rows > 0);
+	for (size_t i = 0; i < c.nr_rows; i++)
+		assert_int_not_equal(c.rows[i].kind, COMPARISON_CONSTRUCT);
+	assert_int_equal(c.nr_only_in_base, 0);
+	assert_int_equal(c.verdict, VERDICT_TOO_LITTLE_DATA);
+	comparison_release(&c);
+}
+
 static void another_pace_of_the_core_is_said(void **state)
 {
 	struct comparison c;
@@ -184,6 +203,7 @@ int main(void)
 		cmocka_unit_test(bench_of_two_kernels),
 		cmocka_unit_test(construct_that_one_kernel_lacks),
 		cmocka_unit_test(a_bench_that_was_too_noisy_has_no_say),
+		cmocka_unit_test(it_is_no_proof_that_nothing_differs),
 		cmocka_unit_test(another_pace_of_the_core_is_said),
 		cmocka_unit_test(sweep_rows_are_named_by_trips),
 		cmocka_unit_test(calibration_counts_once_a_run),

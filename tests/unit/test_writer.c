@@ -150,8 +150,7 @@ static struct recorder *start(const char *path, uint64_t max_bytes, uint64_t max
 	};
 	struct recorder *r = NULL;
 
-	if (recorder__new(&options, &r, &why) ||
-	    recorder_begin(r, head_text(), &why) || recorder_start(r, &why))
+	if (recorder__new(&options, &r, &why) || recorder_start(r, head_text(), &why))
 		fail_msg("%s", why.text);
 	return r;
 }
@@ -225,7 +224,7 @@ static void a_run_that_never_began_leaves_what_it_was_to_overwrite(void **state)
 	recorder__close(r, false, &why);
 	assert_int_equal(read_back(options.path, &end), 1);
 	assert_int_equal(recorder__new(&options, &r, &why), 0);
-	assert_int_equal(recorder_begin(r, head_text(), &why), 0);
+	assert_int_equal(recorder_start(r, head_text(), &why), 0);
 	recorder__close(r, false, &why);
 	assert_int_equal(read_back(options.path, &end), 0);
 }

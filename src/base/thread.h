@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: BSD-2-Clause */
+#ifndef ITERTRACE_BASE_THREAD_H
+#define ITERTRACE_BASE_THREAD_H
+
+/* The calling thread has this name, of 15 bytes at most, and no capability any more. */
+void thread_confine(const char *name);
+
+#endif
