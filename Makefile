@@ -3,7 +3,7 @@
 # make help lists the targets. V=1 shows the commands, SAN=1 builds with
 # ASan and UBSan, WERROR=1 makes warnings errors. Nothing here downloads but
 # "make deps", which "make run" and "make check" begin with, and what boots other
-# kernels: "make check", "make check-vm" and "make check-kernel".
+# kernels: "make check", "make check-vm", "make check-service" and "make check-kernel".
 
 VERSION := $(shell sed -n 's/^## \([0-9][0-9.]*\).*/\1/p' CHANGELOG.md | head -n 1)
 
@@ -54,6 +54,9 @@ sysusersdir ?= $(prefix)/lib/sysusers.d
 # What "make check-vm" boots, of tests/vm/kernels: all. KERNEL or KERNEL:GUEST,...
 KERNELS ?=
 
+# What "make check-service" boots, one after the other.
+SERVICE_KERNELS ?= 6.12 7.3
+
 # What "make check" boots: no iterator; one that is called; one that is inlined, on
 # both architectures; what hardened hosts do; recordings of two, which are compared.
 VM_IN_CHECK ?= 6.1:plain 6.12:exact 7.3:plain,exact,hostile,from-7.2 7.3-arm64:plain
@@ -83,7 +86,7 @@ PKGS_LIBS := libc6-dev libbpf-dev libelf-dev zlib1g-dev libjansson-dev libcapsto
 	$(if $(call without,CURL),,libcurl4-gnutls-dev)
 PKGS_BUILD := gcc make clang bpftool pkg-config $(PKGS_LIBS)
 PKGS_TEST := libcmocka-dev python3 python3-jsonschema strace util-linux man-db libcap2-bin \
-	procps clang-format git zsh fish python3-prometheus-client
+	procps clang-format git zsh fish python3-prometheus-client systemd
 PKGS_FUZZ := libclang-rt-14-dev
 PKGS_WEB := chromium chromium-driver python3-selenium python3-html5lib fonts-dejavu-core
 PKGS_GUEST := busybox-static coreutils jq util-linux
@@ -96,6 +99,7 @@ PKGS_SELFTESTS := clang-22 llvm-22
 
 PKGS_DEB := dpkg-dev debhelper lintian git
 PKGS_RPM := rpm git
+PKGS_SERVICE := mmdebstrap $(PKGS_DEB)
 
 LIBS := libbpf jansson capstone libcap-ng libseccomp inih \
 	$(if $(call without,SYSTEMD),,libsystemd) $(if $(call without,HTTP),,libmicrohttpd)
@@ -295,6 +299,14 @@ vm-programs: $(B)/itertrace $(WORKLOADS) $(B)/tests/verifier/test_verifier $(B)/
 vm-packages:
 	@echo $(PKGS_LIBS) libcmocka-dev $(PKGS_GUEST)
 
+.PHONY: check-service check-service-built
+check-service: ## the package and its service in a Debian with systemd, on SERVICE_KERNELS="6.12 7.3" (as root)
+	$(Q)packaging/deps $(PKGS_BUILD) $(PKGS_VM) $(PKGS_SERVICE)
+	$(Q)$(MAKE) check-service-built
+
+check-service-built: deb $(B)/itertrace $(B)/tests/workload/mixed
+	+$(Q)tests/service/check $(SERVICE_KERNELS)
+
 .PHONY: check-kernel check-kernel-built check-kernel-applies check-kernel-selftests kernel-tests
 check-kernel: ## build, boot and prove our kernels, KERNEL_SERIES="6.12 7.3" or all
 	$(Q)$(MAKE) deps-kernel
@@ -400,7 +412,7 @@ help: ## this list
 	@awk '/^##@ / { printf "\n%s\n", substr($$0, 5) } \
 		/^[a-z][a-z-]*:.*## / { name = $$0; sub(/:.*/, "", name); sub(/.*## /, ""); \
 			printf "  %-22s %s\n", name, $$0 }' Makefile
-	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 SYSTEMD=0 CURL=0 V=1 SAN=1 WERROR=1'
+	@printf '\nVariables: %s\n' 'CC CLANG BPFTOOL ARCH SYSROOT CFLAGS LDFLAGS prefix DESTDIR RUN_ARGS KERNELS SERVICE_KERNELS KERNEL_SERIES FUZZ_SECONDS HTTP=0 SYSTEMD=0 CURL=0 V=1 SAN=1 WERROR=1'
 
 # --- rules -------------------------------------------------------------------
 

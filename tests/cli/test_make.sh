@@ -34,7 +34,7 @@ claim help_lists_every_target
 run make --no-print-directory help
 missing=
 for target in all deps run check check-unit check-san check-verifier check-host check-cli \
-	      check-web check-lint check-vm deps-vm install uninstall clean help; do
+	      check-web check-lint check-vm check-service deps-vm install uninstall clean help; do
 	grep -qE "^  $target  *[^ ]" "$TMP/stdout" || missing+=" $target"
 done
 exits_with 0 && [[ -z $missing ]] && ok || { echo "missing:$missing"; not_ok; }

@@ -4,9 +4,6 @@
 # For packaging/kernel/check: what a kernel does with numeric iterators, in named
 # cases and in random programs that are run by a model, too. A line "# battery …" is
 # the same on every kernel that does the same.
-#
-# The kernel gives up if a clock does not tick while it looks; a busy host's may not.
-# boot: APPEND=no_timer_check
 . /guest/lib.sh
 
 run_limit=900

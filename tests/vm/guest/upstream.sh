@@ -3,8 +3,6 @@
 #
 # For packaging/kernel/selftests: what the kernel's own tests say of this kernel, a line
 # "# test NAME RESULT" each. They are compared by the host; here they only come to an end.
-# With other work on the machine, the check of the timer would fail.
-# boot: APPEND=no_timer_check
 . /guest/lib.sh
 
 check() { # program with-name-and-result-in-groups [argument...]
