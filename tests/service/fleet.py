@@ -3,7 +3,6 @@
 and what "itertrace compare --prometheus" makes of them."""
 import json
 import os
-import socket
 import statistics
 import subprocess
 import sys
@@ -12,6 +11,7 @@ import time
 import urllib.request
 
 from daemon import ITERTRACE, await_true, claim
+from server import Prometheus
 
 STEP_S = 15
 HOUR_S = 3600
@@ -101,29 +101,15 @@ def write_exposition(path, hosts, end):
         f.write("# EOF\n")
 
 
-class Server:
+class Server(Prometheus):
+    """It has the hosts' past, and scrapes nobody."""
+
     def __init__(self, binaries, directory, hosts):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.url = "http://127.0.0.1:%d" % free.getsockname()[1]
-        text, data, configuration = (os.path.join(directory, n) for n in ("text", "data", "yml"))
+        text, data = (os.path.join(directory, name) for name in ("text", "data"))
         write_exposition(text, hosts, int(time.time()))
         subprocess.run([os.path.join(binaries, "promtool"), "tsdb", "create-blocks-from", "openmetrics",
                         text, data], check=True, stdout=subprocess.DEVNULL)
-        with open(configuration, "w") as f:
-            f.write("scrape_configs: []\n")
-        self.log = open(os.path.join(directory, "log"), "w+")
-        self.process = subprocess.Popen(
-            [os.path.join(binaries, "prometheus"), f"--config.file={configuration}",
-             f"--storage.tsdb.path={data}", f"--web.listen-address={self.url[len('http://'):]}"],
-            stdout=self.log, stderr=self.log, env={**os.environ, "GOMAXPROCS": "1"})
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
+        super().__init__(binaries, directory, "scrape_configs: []\n")
 
     def is_ready(self):
         try:

@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import socket
 import subprocess
 import sys
 import tempfile
@@ -11,6 +10,7 @@ import urllib.parse
 import urllib.request
 
 from daemon import ITERTRACE, Daemon, await_true, claim
+from server import Prometheus
 
 RULES = os.path.abspath("packaging/prometheus/itertrace.rules.yml")
 DASHBOARD = "packaging/grafana/itertrace.json"
@@ -29,29 +29,12 @@ scrape_configs:
 MAY_BE_EMPTY = re.compile(r"inlined_saves|== 0\)|bpf_cpu_seconds|_trip(_lo|_hi)?_seconds")
 
 
-class Prometheus:
+class Server(Prometheus):
     def __init__(self, binaries, directory, target):
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.address = "127.0.0.1:%d" % free.getsockname()[1]
-        configuration = os.path.join(directory, "prometheus.yml")
-        with open(configuration, "w") as f:
-            f.write(CONFIGURATION.format(rules=RULES, target=target))
-        self.log = open(os.path.join(directory, "log"), "w+")
-        self.process = subprocess.Popen(
-            [os.path.join(binaries, "prometheus"), f"--config.file={configuration}",
-             f"--storage.tsdb.path={directory}/data", f"--web.listen-address={self.address}"],
-            stdout=self.log, stderr=self.log, env={**os.environ, "GOMAXPROCS": "1"})
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.process.terminate()
-        self.process.wait()
-        self.log.close()
+        super().__init__(binaries, directory, CONFIGURATION.format(rules=RULES, target=target))
 
     def ask(self, path, **parameters):
-        url = f"http://{self.address}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
+        url = f"{self.url}/api/v1/{path}?{urllib.parse.urlencode(parameters)}"
         try:
             with urllib.request.urlopen(url, timeout=20) as answer:
                 return json.load(answer)
@@ -123,7 +106,7 @@ def check_rules(p):
 def check_compare(p):
     """Of a host with itself: one is too little, but each of its sites is found."""
     def compare():
-        ran = subprocess.run([ITERTRACE, "compare", "--prometheus", f"http://{p.address}", "--base", "{}",
+        ran = subprocess.run([ITERTRACE, "compare", "--prometheus", p.url, "--base", "{}",
                               "--new", "{}", "--since", "1m", "--json"], capture_output=True, text=True)
         return ran.stdout
     # It looks back in steps of 5 s: rates need two.
@@ -196,7 +179,7 @@ def check_promtool(binaries, d):
 def main():
     binaries = sys.argv[1]
     with tempfile.TemporaryDirectory() as directory, Daemon("--interval", "1") as d, \
-            Prometheus(binaries, directory, d.address) as p:
+            Server(binaries, directory, d.address) as p:
         await_true(lambda: d.metrics().status == 200)
         check_promtool(binaries, d)
         check_scrapes(d, p)
