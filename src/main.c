@@ -60,6 +60,7 @@ int main(int argc, char **argv)
 	fill_standard_streams();
 	setlocale(LC_TIME, "");
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 	if (argc < 2) {
 		print_usage(stderr);
 		return EXIT_USAGE;

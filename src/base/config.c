@@ -40,6 +40,7 @@ static bool is_section(const struct reading *r, const char *text)
 static char *read_line(char *text, int size, void *stream)
 {
 	struct reading *r = stream;
+	char why[128];
 	size_t len;
 
 	if (r->err || !fgets(text, size, r->file))
@@ -54,8 +55,12 @@ static char *read_line(char *text, int size, void *stream)
 		/* inih would append it to the last value. */
 		memmove(text, text + strspn(text, " \t"),
 			len + 1 - strspn(text, " \t"));
-	if (text[0] == '[' && !is_section(r, text))
-		complain(r, -EINVAL, "there is no such section");
+	if (text[0] == '[' && !is_section(r, text)) {
+		snprintf(why, sizeof(why),
+			 "there is no such section; all settings stand under [%.32s]",
+			 r->section);
+		complain(r, -EINVAL, why);
+	}
 	return r->err ? NULL : text;
 }
 

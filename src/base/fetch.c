@@ -101,14 +101,13 @@ static const char *after_scheme(const char *address)
 	return NULL;
 }
 
-/* Without what stands between "//" and the last "@" of the name. */
+/* Without what stands between "//" and the last "@": a password may hold anything. */
 static void hide_user(const char *address, char ret[MAX_ADDRESS])
 {
-	const char *name = strstr(address, "//"), *end, *at;
+	const char *name = strstr(address, "//"), *at;
 
 	name = name ? name + 2 : address;
-	end = name + strcspn(name, "/?#");
-	at = memrchr(name, '@', (size_t)(end - name));
+	at = strrchr(name, '@');
 	snprintf(ret, MAX_ADDRESS, "%.*s%s", (int)(name - address), address,
 		 at ? at + 1 : name);
 	text_make_printable(ret);
@@ -117,19 +116,19 @@ static void hide_user(const char *address, char ret[MAX_ADDRESS])
 static int set_server(struct fetch *f, const char *server, struct reason *why)
 {
 	size_t len = strlen(server);
-	const char *name = after_scheme(server);
+	const char *name;
 
-	while (len && server[len - 1] == '/')
-		len--;
-	hide_user(server, f->shown);
-	if (!name || name >= server + len || strpbrk(server, "?# \t\n") ||
-	    len >= sizeof(f->server))
+	snprintf(f->server, sizeof(f->server), "%s", server);
+	for (size_t i = strlen(f->server); i && f->server[i - 1] == '/'; i--)
+		f->server[i - 1] = '\0';
+	hide_user(f->server, f->shown);
+	name = after_scheme(f->server);
+	if (len >= sizeof(f->server) || !name || !name[0] ||
+	    strpbrk(f->server, "?# \t\n"))
 		return reason_set(why, -EINVAL,
 				  "'%.200s' is no address of a server: it is to be "
 				  "such as http://name:9090, of http or https",
 				  f->shown);
-	memcpy(f->server, server, len);
-	f->shown[strlen(f->shown) - (strlen(server) - len)] = '\0';
 	return 0;
 }
 

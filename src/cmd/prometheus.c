@@ -24,6 +24,10 @@
 
 #define MAX_TOKEN 16384
 
+/* Of a list of kernels: bytes of an entry, and of how many more there are. */
+#define ENTRY_LEN 120
+#define MORE_LEN  40
+
 /* Seconds since 1970 that no server's clock shows. */
 #define MAX_TIME_S 1e10
 
@@ -88,18 +92,21 @@ static void show_progress(struct asking *a)
 		fprintf(stderr, "\rquery %u of %u", a->nr_asked, 2 * NR_QUERIES + 1);
 }
 
-static void add_warning(struct prometheus_sides *s, const char *text)
+/* Of more than there is room for the last says so. */
+static void add_warning(struct prometheus_sides *s, const char *who, const char *text)
 {
-	char *to = s->warnings[s->nr_warnings];
+	char warning[sizeof(s->warnings[0])];
 
-	if (s->nr_warnings == PROMETHEUS_MAX_WARNINGS)
-		return;
-	snprintf(to, sizeof(s->warnings[0]), "the server warns: %s", text);
-	text_make_printable(to);
+	snprintf(warning, sizeof(warning), "%s%s", who, text);
+	text_make_printable(warning);
 	for (size_t i = 0; i < s->nr_warnings; i++)
-		if (!strcmp(s->warnings[i], to))
+		if (!strcmp(s->warnings[i], warning))
 			return;
-	s->nr_warnings++;
+	if (s->nr_warnings < PROMETHEUS_MAX_WARNINGS)
+		snprintf(s->warnings[s->nr_warnings++], sizeof(warning), "%s", warning);
+	else
+		snprintf(s->warnings[PROMETHEUS_MAX_WARNINGS - 1], sizeof(warning),
+			 "there are more warnings than are shown");
 }
 
 /* query is freed; NULL: out of memory. */
@@ -121,7 +128,7 @@ static int ask(struct asking *a, char *query, struct answer *ret, struct reason 
 				  fetched.len, ret, why);
 	free(fetched.text);
 	for (size_t i = 0; !err && (warning = answer_warning(ret, i)); i++)
-		add_warning(a->sides, warning);
+		add_warning(a->sides, "the server warns: ", warning);
 	return err;
 }
 
@@ -151,7 +158,7 @@ static void list_kernels(struct asking *a, char *to, size_t size)
 {
 	struct answer answer;
 	const json_t *labels;
-	size_t at = 0;
+	size_t at = 0, i;
 	double nr;
 
 	to[0] = '\0';
@@ -161,13 +168,15 @@ static void list_kernels(struct asking *a, char *to, size_t size)
 		snprintf(to, size,
 			 "nor of any other: does it scrape hosts that run "
 			 "'itertrace run --listen'?");
-	for (size_t i = 0; i < answer_size(&answer) && at < size; i++)
+	for (i = 0; i < answer_size(&answer) && at + ENTRY_LEN + MORE_LEN < size; i++)
 		if (!answer_sample(&answer, i, &labels, &nr))
-			at += (size_t)snprintf(to + at, size - at,
-					       "%s%.40s (build id %.40s, hosts: %.0f)",
+			at += (size_t)snprintf(to + at, ENTRY_LEN,
+					       "%s%.40s (build id %.12s, hosts: %.0f)",
 					       i ? ", " : "it knows of ",
 					       answer_label(labels, "release"),
 					       answer_label(labels, "build_id"), nr);
+	if (i < answer_size(&answer))
+		snprintf(to + at, MORE_LEN, ", and %zu more", answer_size(&answer) - i);
 	text_make_printable(to);
 	answer_release(&answer);
 }
@@ -175,12 +184,12 @@ static void list_kernels(struct asking *a, char *to, size_t size)
 static int say_no_hosts(struct asking *a, const char *option, const char *selector,
 			struct reason *why)
 {
-	char since[FORMAT_LEN], kernels[256];
+	char since[FORMAT_LEN], kernels[400];
 
 	list_kernels(a, kernels, sizeof(kernels));
 	return reason_set(
 		why, -ENODATA,
-		"%.60s has no host that %s %.60s selects, within the last %s%s%s",
+		"%.60s has no host that %s %.120s selects, within the last %s%s%s",
 		fetch_server(a->fetch), option, selector,
 		format_ns(since, a->range.since_s * NSEC_PER_SEC),
 		kernels[0] ? "; " : "", kernels);
@@ -238,7 +247,7 @@ static int ask_side(struct asking *a, const char *option, const char *selector,
 		snprintf(text, sizeof(text),
 			 "%llu series are of no host that %s selects",
 			 (unsigned long long)fleet_strays(fleet), option);
-		add_warning(a->sides, text);
+		add_warning(a->sides, "", text);
 	}
 	fleet__free(fleet);
 	return err;

@@ -25,7 +25,8 @@ enum { KEY_HTML = 0x100 };
 
 static const struct argp_option argp_options[] = {
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
-	{"html", KEY_HTML, "FILE", 0, "Write a page of HTML to FILE instead", 0},
+	{"html", KEY_HTML, "FILE", 0,
+	 "Write a page of HTML to FILE instead of the text", 0},
 	CMD_HELP_OPTIONS,
 	{0},
 };
@@ -72,8 +73,10 @@ static int print_html(FILE *out, const void *report)
 
 static int print(const struct options *o, const struct report *r, struct reason *why)
 {
-	if (o->html)
-		return page_write(o->html, print_html, r, why);
+	int err = o->html ? page_write(o->html, print_html, r, why) : 0;
+
+	if (err || (o->html && !o->json))
+		return err;
 	if (o->json)
 		return cmd_print_json(report_to_json(r))
 			       ? reason_set(why, -ENOMEM, "out of memory")

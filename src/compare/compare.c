@@ -144,6 +144,9 @@ static int judge_rows(struct comparison *c, const struct sides *s)
  * The sides are not said to be the same if sites that were too rarely seen for a word
  * on them take a larger share of what all sites take.
  */
+#define TOO_NOISY                                                                  \
+	"a benchmark that says it was too noisy to answer is left out: record it " \
+	"again on a quieter machine"
 #define UNSEEN_SHARE 0.01
 
 /* --- over all ----------------------------------------------------------------- */
@@ -183,11 +186,10 @@ static void say_found(struct comparison *c, const size_t nr[NR_VERDICTS])
 static void say_no_difference(struct comparison *c, size_t nr_same, size_t nr_tested)
 {
 	if (nr_same == nr_tested)
-		snprintf(
-			c->why, sizeof(c->why),
-			"no difference that matters (%g%%) in any of the %zu rows that "
-			"have data enough, of %zu",
-			c->threshold_percent, nr_tested, c->nr_rows);
+		snprintf(c->why, sizeof(c->why),
+			 "no difference that matters (%g%%) in any row that has data "
+			 "enough: %zu of %zu",
+			 c->threshold_percent, nr_tested, c->nr_rows);
 	else
 		snprintf(c->why, sizeof(c->why),
 			 "all %zu sites together cost the same within %g%%: %+.1f%% "
@@ -202,7 +204,10 @@ static void say_too_little(struct comparison *c, size_t nr_same, size_t nr_teste
 			     : c->unit_is_run ? "record more boots a side"
 					      : "record longer";
 
-	if (!nr_tested)
+	if (c->is_too_noisy)
+		snprintf(c->why, sizeof(c->why),
+			 TOO_NOISY "; no row of %zu is shown to differ", c->nr_rows);
+	else if (!nr_tested)
 		snprintf(c->why, sizeof(c->why),
 			 "too few values in every row for any difference to show; %s",
 			 remedy);
@@ -313,8 +318,10 @@ static int judge(struct comparison *c, const struct sides *s)
 		return 0;
 	}
 	c->verdict = VERDICT_NOT_COMPARABLE;
-	snprintf(c->why, sizeof(c->why),
-		 "the sides have no construct and no site with figures in common");
+	snprintf(c->why, sizeof(c->why), "%s",
+		 c->is_too_noisy ? TOO_NOISY
+				 : "the sides have no construct and no site with "
+				   "figures in common");
 	return 0;
 }
 

@@ -140,7 +140,8 @@ static void add_difference(struct pair *p, enum difference_weight weight,
 	for (size_t i = 0; i < c->nr_differences; i++)
 		if (!strcmp(c->differences[i].what, what)) {
 			/* the first of it is shown, but none hides a refusal */
-			if (weight == DIFFERENCE_REFUSAL)
+			if (weight == DIFFERENCE_REFUSAL &&
+			    c->differences[i].weight != DIFFERENCE_REFUSAL)
 				set_difference(&c->differences[i], weight, what, base,
 					       fresh);
 			return;

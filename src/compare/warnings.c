@@ -63,9 +63,10 @@ static int warn_of_units(struct comparison *c, const struct side *base,
 			"more boots a side, better %d",
 			COMPARE_FEW);
 	if (fewer < COMPARE_FEW)
-		return warnings_add(c, "%zu %ss against %zu: %d a side are better",
+		return warnings_add(c, "%zu %s%s against %zu: %d a side are better",
 				    base->nr_boots, comparison_unit_name(c),
-				    fresh->nr_boots, COMPARE_FEW);
+				    base->nr_boots == 1 ? "" : "s", fresh->nr_boots,
+				    COMPARE_FEW);
 	return 0;
 }
 

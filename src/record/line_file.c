@@ -37,6 +37,8 @@ static int write_all(struct line_file *f, const unsigned char *bytes, size_t len
 			continue;
 		if (n <= 0) {
 			err = n < 0 ? -errno : -EIO;
+			/* -EFBIG is that of line_file_add(). */
+			err = err == -EFBIG ? -EDQUOT : err;
 			/* If this fails, the next line is written over it. */
 			n = ftruncate(f->fd, (off_t)f->size);
 			return err;

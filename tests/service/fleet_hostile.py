@@ -272,6 +272,11 @@ def check_credentials(at, directory):
     refuses("a_user_is", with_user, 3, "has no host")
     ran, _ = compare(with_user)
     claim("and_the_password_is_not_shown", "pass" not in ran.stderr and "127.0.0.1" in ran.stderr, ran)
+    # Whatever is in it; and addresses that no buffer holds.
+    for odd in ("http://me:pass/word@127.0.0.1:1/", "http://me:pass#word@127.0.0.1:1", "http://me:pass?word@127.0.0.1:1/"):
+        ran, _ = compare(odd)
+        claim(f"nor_is_{odd[10:19]!r}", ran.returncode == 2 and "pass" not in ran.stderr, ran)
+    refuses("slashes", "http://a" + "/" * 5000, 2, "is no address of a server")
     path = os.path.join(directory, "token")
 
     def token(text):

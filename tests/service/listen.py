@@ -75,17 +75,36 @@ def check_pages():
         check_threads(d)
 
 
-def check_threads(d):
-    """Each thread's name and capabilities."""
+def threads(d):
+    """{name: what the kernel says of it}"""
     found = {}
     for task in os.listdir(f"/proc/{d.process.pid}/task"):
         with open(f"/proc/{d.process.pid}/task/{task}/status") as f:
             status = dict(line.rstrip("\n").split(":\t", 1) for line in f if ":\t" in line)
         found[status["Name"]] = status
+    return found
+
+
+def has_no_capability(thread):
+    return all(int(thread[c], 16) == 0 for c in ("CapPrm", "CapEff", "CapInh", "CapAmb"))
+
+
+def check_threads(d):
+    found = threads(d)
     http = found.get("itertrace-http", {})
     claim("the_listeners_thread_has_no_capability",
-          len(found) == 2 and all(int(http[c], 16) == 0 for c in ("CapPrm", "CapEff", "CapInh", "CapAmb")) and
-          http["NoNewPrivs"].strip() == "1", found)
+          len(found) == 2 and has_no_capability(http) and http["NoNewPrivs"].strip() == "1", found)
+
+
+def check_all_threads():
+    with tempfile.TemporaryDirectory() as directory, Daemon(
+            "--interval", "500ms", "--record", os.path.join(directory, "a.itr")) as d:
+        d.await_interval()
+        found = threads(d)
+        claim("nor_has_the_recorders", has_no_capability(found.get("itertrace-rec", {})), found)
+        claim("what_a_thread_executes_has_none",
+              len(found) == 3 and all(int(t["CapBnd"], 16) == 0 and t["NoNewPrivs"].strip() == "1"
+                                      for t in found.values()), found)
 
 
 def check_figures():
@@ -210,6 +229,7 @@ def check_privileged_port():
 
 def main():
     check_pages()
+    check_all_threads()
     check_figures()
     check_health()
     with tempfile.TemporaryDirectory() as directory:

@@ -89,6 +89,7 @@ static void a_bench_that_was_too_noisy_has_no_say(void **state)
 	assert_int_equal(c.nr_rows, 0);
 	assert_int_equal(c.verdict, VERDICT_NOT_COMPARABLE);
 	assert_true(has_warning(&c, "figures are left out: too noisy to answer"));
+	assert_non_null(strstr(c.why, "record it again on a quieter machine"));
 	comparison_release(&c);
 
 	compare_with(digests, 1, 2, 5, false, &c);
@@ -112,6 +113,7 @@ static void it_is_no_proof_that_nothing_differs(void **state)
 	for (size_t i = 0; i < c.nr_rows; i++)
 		assert_int_not_equal(c.rows[i].kind, COMPARISON_CONSTRUCT);
 	assert_int_equal(c.nr_only_in_base, 0);
+	assert_non_null(strstr(c.why, "record it again on a quieter machine"));
 	assert_int_equal(c.verdict, VERDICT_TOO_LITTLE_DATA);
 	comparison_release(&c);
 }

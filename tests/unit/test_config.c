@@ -80,8 +80,10 @@ static void errors_name_the_line(void **state)
 	       ":3: this is neither [section], 'name = value' nor a comment");
 	expect("a = 1\n", -EINVAL, "",
 	       ":1: a belongs under [run], and nothing else does");
-	expect("[run]\n[other]\na = 1\n", -EINVAL, "", ":2: there is no such section");
-	expect("[runs]\n", -EINVAL, "", ":1: there is no such section");
+	expect("[run]\n[other]\na = 1\n", -EINVAL, "",
+	       ":2: there is no such section; all settings stand under [run]");
+	expect("[runs]\n", -EINVAL, "",
+	       ":1: there is no such section; all settings stand under [run]");
 }
 
 /* inih joins an indented line to the value before it. */

@@ -114,7 +114,7 @@ static void what_is_written_by_half_is_taken_back(void **state)
 	tight = old;
 	tight.rlim_cur = line_file_size(f) + 20;
 	setrlimit(RLIMIT_FSIZE, &tight);
-	assert_int_equal(line_file_add(f, noise, sizeof(noise), NO_LIMIT), -EFBIG);
+	assert_int_equal(line_file_add(f, noise, sizeof(noise), NO_LIMIT), -EDQUOT);
 	setrlimit(RLIMIT_FSIZE, &old);
 	contains(path, "one\n", false);
 	assert_int_equal(line_file_add(f, noise, sizeof(noise), NO_LIMIT), 0);
