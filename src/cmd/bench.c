@@ -94,14 +94,9 @@ static int parse_threads(struct options *o, const char *arg)
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
-	int err;
 
-	if (record_parse_option(&o->record, key, arg, &err))
-		return err;
-	if (cmd_answer_help(key, state)) {
-		o->help = true;
+	if (cmd_answer_help(key, state, &o->help))
 		return 0;
-	}
 	switch (key) {
 	case 'j':
 		o->json = true;
@@ -123,7 +118,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	case ARGP_KEY_ARG:
 		return add_workload(o, arg);
 	}
-	return ARGP_ERR_UNKNOWN;
+	return record_parse_option(&o->record, key, arg);
 }
 
 static int list_workloads(void)

@@ -7,6 +7,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "base/reason.h"
+
 enum exit_status {
 	EXIT_FINE = 0,
 	EXIT_NO = 1,    /* the answer is no: --require not met, slower */
@@ -37,8 +39,14 @@ int cmd_run(int argc, char **argv);
 		"usage", CMD_KEY_USAGE, NULL, OPTION_HIDDEN, NULL, 0 \
 	}
 
-/* true: the option was one of these, and is answered. */
-bool cmd_answer_help(int key, const struct argp_state *state);
+/* true: the option was one of these, and is answered; *ret_is_help is set then. */
+bool cmd_answer_help(int key, const struct argp_state *state, bool *ret_is_help);
+
+/*
+ * What argp is told of an option's value. -ENOENT: the option is not known; another error is
+ * logged, with its reason.
+ */
+error_t cmd_option_result(int err, const struct reason *why);
 
 /* json, which is decref'd, as a line from malloc. -errno. */
 int cmd_json_line(json_t *json, char **ret, size_t *ret_len);

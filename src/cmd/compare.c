@@ -74,21 +74,15 @@ static error_t parse_prometheus(struct options *o, int key, char *arg)
 	struct reason why;
 	int err = prometheus_take_option(&o->prometheus, key, arg, &why);
 
-	if (err == -ENOENT)
-		return ARGP_ERR_UNKNOWN;
-	if (err)
-		log_error("%s", why.text);
-	return err ? EINVAL : 0;
+	return cmd_option_result(err, &why);
 }
 
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
-	if (cmd_answer_help(key, state)) {
-		o->is_help = true;
+	if (cmd_answer_help(key, state, &o->is_help))
 		return 0;
-	}
 	switch (key) {
 	case 't':
 		return parse_threshold(arg, &o->threshold_percent);

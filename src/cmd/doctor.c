@@ -42,10 +42,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
 
-	if (cmd_answer_help(key, state)) {
-		o->is_help = true;
+	if (cmd_answer_help(key, state, &o->is_help))
 		return 0;
-	}
 	switch (key) {
 	case 'j':
 		o->is_json = true;

@@ -21,7 +21,7 @@ int cmd_finish_output(int status)
 	return EXIT_USAGE;
 }
 
-bool cmd_answer_help(int key, const struct argp_state *state)
+bool cmd_answer_help(int key, const struct argp_state *state, bool *ret_is_help)
 {
 	if (key == 'h')
 		argp_state_help(state, stdout,
@@ -30,7 +30,17 @@ bool cmd_answer_help(int key, const struct argp_state *state)
 		argp_state_help(state, stdout, ARGP_HELP_USAGE);
 	else
 		return false;
+	*ret_is_help = true;
 	return true;
+}
+
+error_t cmd_option_result(int err, const struct reason *why)
+{
+	if (err == -ENOENT)
+		return ARGP_ERR_UNKNOWN;
+	if (err)
+		log_error("%s", why->text);
+	return err ? EINVAL : 0;
 }
 
 int cmd_json_line(json_t *json, char **ret, size_t *ret_len)

@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/parse.h"
 #include "base/time.h"
+#include "cmd/cmd.h"
 #include "cmd/recording.h"
 #include "export/recording.h"
 #include "kernel/identity.h"
@@ -43,8 +44,7 @@ int record_take_option(struct record_options *o, int key, const char *value,
 	return -ENOENT;
 }
 
-bool record_parse_option(struct record_options *o, int key, const char *arg,
-			 int *ret_err)
+error_t record_parse_option(struct record_options *o, int key, const char *arg)
 {
 	struct reason why;
 	int err = 0;
@@ -53,12 +53,7 @@ bool record_parse_option(struct record_options *o, int key, const char *arg,
 		o->force = true;
 	else
 		err = record_take_option(o, key, arg, &why);
-	if (err == -ENOENT)
-		return false;
-	if (err)
-		log_error("%s", why.text);
-	*ret_err = err ? EINVAL : 0;
-	return true;
+	return cmd_option_result(err, &why);
 }
 
 int record_open(const struct record_options *o, struct recorder **ret,

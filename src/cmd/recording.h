@@ -36,9 +36,8 @@ enum { KEY_RECORD = 0x200, KEY_RECORD_MAX, KEY_RECORD_AGE, KEY_FORCE };
 int record_take_option(struct record_options *o, int key, const char *value,
 		       struct reason *why);
 
-/* The same for argp; true: it was one. *ret_err: 0, or EINVAL and a message. */
-bool record_parse_option(struct record_options *o, int key, const char *arg,
-			 int *ret_err);
+/* The same for argp. */
+error_t record_parse_option(struct record_options *o, int key, const char *arg);
 
 /* Open what is recorded to, if anything is; then *ret is not NULL. -errno. */
 int record_open(const struct record_options *o, struct recorder **ret,

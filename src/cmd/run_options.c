@@ -193,10 +193,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	bool *flag;
 	int err;
 
-	if (cmd_answer_help(key, state)) {
-		o->help = true;
+	if (cmd_answer_help(key, state, &o->help))
 		return 0;
-	}
 	flag = flag_of(o, key);
 	if (flag) {
 		*flag = true;
@@ -214,11 +212,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	} else {
 		err = take_value(o, key, arg, &why);
 	}
-	if (err == -ENOENT)
-		return ARGP_ERR_UNKNOWN;
-	if (err)
-		log_error("%s", why.text);
-	return err ? EINVAL : 0;
+	return cmd_option_result(err, &why);
 }
 
 int run_options_parse(int argc, char **argv, struct run_options *ret)

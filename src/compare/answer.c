@@ -125,8 +125,9 @@ int answer_sample(const struct answer *a, size_t i, const json_t **ret_labels,
 	if (!json_is_object(labels) ||
 	    read_value(json_object_get(sample, "value"), &number))
 		return -EPROTO;
-	json_object_foreach((json_t *)labels, name,
-			    value) if (!json_is_string(value)) return -EPROTO;
+	json_object_foreach ((json_t *)labels, name, value)
+		if (!json_is_string(value))
+			return -EPROTO;
 	*ret_labels = labels;
 	*ret_value = number;
 	return 0;

@@ -348,16 +348,16 @@ static void fill_figures(const struct site *site, struct site_figures *ret)
 	bool has_line = !is_absent(values[QUERY_SLOPES]) &&
 			!(2 * values[QUERY_FITS] < values[QUERY_NR_MEANS]);
 
-	*ret = (struct site_figures){
-		.name = site->name,
-		.entries = count_of(values[QUERY_ENTRIES]),
-		.trips = count_of(values[QUERY_TRIPS]),
-		.timed = count_of(values[QUERY_NR_MEANS]),
-		.fit = has_line ? SITE_FIT_OK : SITE_FIT_TOO_FEW,
-		.ns_per_trip = values[QUERY_SLOPES] * NSEC_PER_SEC,
-		.ns_per_loop = values[QUERY_PER_LOOP] * NSEC_PER_SEC,
-		.mean_ns = values[QUERY_MEANS] * NSEC_PER_SEC,
-	};
+	*ret = site_figures_none;
+	ret->name = site->name;
+	ret->entries = count_of(values[QUERY_ENTRIES]);
+	ret->trips = count_of(values[QUERY_TRIPS]);
+	ret->timed = count_of(values[QUERY_NR_MEANS]);
+	if (has_line)
+		ret->fit = SITE_FIT_OK;
+	ret->ns_per_trip = values[QUERY_SLOPES] * NSEC_PER_SEC;
+	ret->ns_per_loop = values[QUERY_PER_LOOP] * NSEC_PER_SEC;
+	ret->mean_ns = values[QUERY_MEANS] * NSEC_PER_SEC;
 }
 
 /* Of those that were asked of, in how many it was there: both ends may be. */

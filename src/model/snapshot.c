@@ -16,6 +16,19 @@ void lost_add(struct lost_count *list, size_t *nr, const struct lost_count *more
 	list[i].nr += more->nr;
 }
 
+const struct site_figures site_figures_none = {
+	.fit = SITE_FIT_TOO_FEW,
+	.ns_per_trip = ABSENT,
+	.ns_per_trip_lo = ABSENT,
+	.ns_per_trip_hi = ABSENT,
+	.ns_per_loop = ABSENT,
+	.ns_per_loop_lo = ABSENT,
+	.ns_per_loop_hi = ABSENT,
+	.mean_ns = ABSENT,
+	.iterator_ns = ABSENT,
+	.inlined_saves_ns = ABSENT,
+};
+
 const char *site_fit_name(enum site_fit fit)
 {
 	static const char *const names[NR_SITE_FITS] = {

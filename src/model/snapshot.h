@@ -70,6 +70,9 @@ struct site_figures {
 	double inlined_saves_ns; /* of a trip, were the iterator inlined */
 };
 
+/* Of a site that nothing is known of. */
+extern const struct site_figures site_figures_none;
+
 struct self_figures {
 	double cpu_percent; /* of one CPU */
 	double bpf_cpu_percent;

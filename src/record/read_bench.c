@@ -25,8 +25,7 @@ static void read_counters(struct fields *f, const json_t *row, struct bench_resu
 	struct bench_counter *c;
 	const char *name;
 
-	json_object_foreach(object, name, value)
-	{
+	json_object_foreach (object, name, value) {
 		if (ret->nr_counters == BENCH_MAX_COUNTERS) {
 			fields_fail(f, "%s has more than %d counters", ret->name,
 				    BENCH_MAX_COUNTERS);

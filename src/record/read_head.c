@@ -15,8 +15,7 @@ static int read_entries(struct fields *f, const json_t *kernel, const char *key,
 
 	if (!object)
 		return -1;
-	json_object_foreach(object, name, value)
-	{
+	json_object_foreach (object, name, value) {
 		if (nr == max) {
 			fields_fail(f, "there are more than %d names in \"%s\"", max,
 				    key);

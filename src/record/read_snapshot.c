@@ -8,8 +8,7 @@ static void read_lost(struct fields *f, const json_t *tracer, struct tracer_stat
 	json_t *object = (json_t *)field_object(f, tracer, "lost"), *value;
 	const char *cause;
 
-	json_object_foreach(object, cause, value)
-	{
+	json_object_foreach (object, cause, value) {
 		if (ret->nr_lost == TRACER_MAX_LOST) {
 			fields_fail(f, "%s lost events for more than %d causes",
 				    ret->name, TRACER_MAX_LOST);

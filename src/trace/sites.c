@@ -276,25 +276,13 @@ static void fit_site(struct sites *s, const struct sample *sample,
 
 void sites_figures(struct sites *s, bool summary, struct site_figures *ret)
 {
-	static const struct site_figures nothing = {
-		.ns_per_trip = ABSENT,
-		.ns_per_trip_lo = ABSENT,
-		.ns_per_trip_hi = ABSENT,
-		.ns_per_loop = ABSENT,
-		.ns_per_loop_lo = ABSENT,
-		.ns_per_loop_hi = ABSENT,
-		.mean_ns = ABSENT,
-		.iterator_ns = ABSENT,
-		.inlined_saves_ns = ABSENT,
-		.fit = SITE_FIT_TOO_FEW,
-	};
 	size_t i, c;
 
 	for (i = 0; i < s->nr; i++) {
 		struct site *site = &s->sites[i];
 		struct site_figures *f = &ret[i];
 
-		*f = nothing;
+		*f = site_figures_none;
 		f->name = s->names[i];
 		f->entries = site->now.entries;
 		f->trips = site->now.trips;

@@ -37,19 +37,10 @@ static struct metrics *new_metrics(size_t max_series)
 
 static struct site_figures bare_site(const char *name)
 {
-	return (struct site_figures){
-		.name = name,
-		.fit = SITE_FIT_TOO_FEW,
-		.ns_per_trip = ABSENT,
-		.ns_per_trip_lo = ABSENT,
-		.ns_per_trip_hi = ABSENT,
-		.ns_per_loop = ABSENT,
-		.ns_per_loop_lo = ABSENT,
-		.ns_per_loop_hi = ABSENT,
-		.mean_ns = ABSENT,
-		.iterator_ns = ABSENT,
-		.inlined_saves_ns = ABSENT,
-	};
+	struct site_figures site = site_figures_none;
+
+	site.name = name;
+	return site;
 }
 
 /* Ten seconds: exec is on, runq wanted and off, syscall not wanted. */

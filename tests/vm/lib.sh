@@ -55,6 +55,11 @@ sysroot() { # arch
 	echo "$CACHE/sysroot-$1/current"
 }
 
+# A program for tests/run, which gives it no arguments; prints where it is.
+make_test() { # name line-of-shell
+	printf '#!/bin/sh\n%s\n' "$2" >"$OUT/$1" && chmod +x "$OUT/$1" && echo "$OUT/$1"
+}
+
 guest_image() { # arch
 	echo "$OUT/image-$1.cpio"
 }
