@@ -223,16 +223,28 @@ static char *address_of(struct fetch *f, const char *path,
 	return NULL;
 }
 
+/*
+ * Of the two limits, connecting's or the whole's: libcurl does not tell, and it counts
+ * in milliseconds of its own, so that no clock of ours would.
+ */
+static bool out_of_time(const struct fetch *f, CURLcode code, long left_ms)
+{
+	double connected_s = 0;
+
+	f->curl.easy_getinfo(f->handle, CURLINFO_CONNECT_TIME, &connected_s);
+	return code == CURLE_OPERATION_TIMEDOUT &&
+	       (left_ms <= CONNECT_MS || connected_s > 0);
+}
+
 static int explain(const struct fetch *f, CURLcode code, const struct body *body,
-		   struct reason *why)
+		   long left_ms, struct reason *why)
 {
 	char size[FORMAT_LEN], time[FORMAT_LEN];
 
 	if (body->len > body->max)
 		return reason_set(why, -EFBIG, "%.200s gives an answer of more than %s",
 				  f->shown, format_bytes(size, body->max));
-	if (code == CURLE_OPERATION_TIMEDOUT &&
-	    time_ns(CLOCK_MONOTONIC) >= f->deadline_ns)
+	if (out_of_time(f, code, left_ms))
 		return reason_set(why, -ETIMEDOUT, "%.200s has not answered within %s",
 				  f->shown, format_ns(time, f->timeout_ns));
 	return reason_set(why, code == CURLE_OPERATION_TIMEDOUT ? -ETIMEDOUT : -EIO,
@@ -256,7 +268,7 @@ static int perform(struct fetch *f, const char *address, struct body *body,
 	f->curl.easy_setopt(f->handle, CURLOPT_WRITEFUNCTION, take);
 	f->curl.easy_setopt(f->handle, CURLOPT_WRITEDATA, body);
 	code = f->curl.easy_perform(f->handle);
-	return code == CURLE_OK ? 0 : explain(f, code, body, why);
+	return code == CURLE_OK ? 0 : explain(f, code, body, left_ms, why);
 }
 
 static int refuse_redirect(struct fetch *f, struct reason *why)
