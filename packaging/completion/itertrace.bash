@@ -24,11 +24,12 @@ _itertrace() {
 		run:--duration | run:--interval) words="1s 10s 1m" ;;
 		run:--listen) words="127.0.0.1:9464 unix:" ;;
 		run:--argv-max) words="1024 4096" ;;
+		bench:--duration) words="18s 80s 5m" ;;
 		bench:--threads) words=$(seq "$(nproc)") ;;
 		bench:--record | run:--record | compare:--html | report:--html) _itertrace_files; return ;;
 		run:--record-max) words="64M 256M 1G" ;;
 		run:--record-age) words="1h 1d" ;;
-		bench:*) words="--force --json --list --quick --record --sweep --threads --verbose --help
+		bench:*) words="--duration --force --json --list --quick --record --sweep --threads --verbose --help
 			bpf_for bpf_for_const bpf_repeat bpf_loop bpf_loop_indirect can_loop bounded
 			floor shape_v3 shape_7.3 shape_itertrace glob-arr-inc arr-inc hash-inc smp-id" ;;
 		doctor:*) words="--json --verbose --help" ;;

@@ -35,6 +35,7 @@ complete -c itertrace -n 'not __itertrace_command; and not __itertrace_command r
 
 complete -c itertrace -n '__itertrace_command bench' -s j -l json -d 'Print one JSON document'
 complete -c itertrace -n '__itertrace_command bench' -l list -d 'List the workloads and exit'
+complete -c itertrace -n '__itertrace_command bench' -s d -l duration -x -a '18s 80s 5m' -d 'Measure for that time'
 complete -c itertrace -n '__itertrace_command bench' -s q -l quick -d 'Take less time, with wider intervals'
 complete -c itertrace -n '__itertrace_command bench' -l sweep -d 'Go over trip counts and numbers of threads'
 complete -c itertrace -n '__itertrace_command bench' -s t -l threads -x -a '(seq (nproc))' -d 'Run on so many CPUs at once'

@@ -49,6 +49,7 @@ _itertrace() {
 			'--record=[write a recording]:file:_files' \
 			'--force[overwrite the recording]' \
 			'--list[list the workloads, and measure nothing]' \
+			'(-d --duration)'{-d+,--duration=}'[measure for that time]:time:(18s 80s 5m)' \
 			'(-q --quick)'{-q,--quick}'[spend less time; intervals get wider]' \
 			'--sweep[measure over trip counts and threads]' \
 			'(-t --threads)'{-t+,--threads=}'[measure on so many CPUs at once]:threads:('"$(echo $(seq $(nproc)))"')' \

@@ -154,6 +154,8 @@ static void add_rows(const struct programs *p, const struct measurement *m,
 		}
 		summarise(m, id, o->nr_threads, row);
 		row->median_all = medians[i];
+		if (row->measured)
+			summary_loads(m->series[i], &ret->loads[row - ret->results]);
 		read_code(p, id, &row->code);
 		if (counters && row->measured)
 			count_events(p, counters, id, m->series[i], row);

@@ -15,7 +15,6 @@
 #include "kernel/libbpf_log.h"
 #include "kernel/refusal.h"
 
-#define CACHE_LINE    64
 #define MAX_FUNCTIONS 4
 
 struct lack {
@@ -88,7 +87,7 @@ static int find_placement(const struct programs *p, enum workload_id id)
 	if (hot < 0 || hot >= MAX_FUNCTIONS ||
 	    bpf_obj_get_info_by_fd(programs_fd(p, id), &info, &len) || !addrs[hot])
 		return -1;
-	return (int)(addrs[hot] % CACHE_LINE);
+	return (int)(addrs[hot] % BENCH_CACHE_LINE);
 }
 
 /* Which function holds the loop does not change from load to load. */

@@ -124,6 +124,25 @@ size_t summary_load_costs(const struct series *s, double *ret)
 	return nr;
 }
 
+void summary_loads(const struct series *s, struct bench_loads *ret)
+{
+	double costs[MEASURE_MAX_ROUNDS];
+	size_t nr = summary_load_costs(s, costs), n = 0;
+	int i;
+
+	ret->nr = 0;
+	for (i = 0; i < s->nr_rounds && n < nr && n < BENCH_MAX_LOADS; i++) {
+		if (i + 1 < s->nr_rounds && s->load[i + 1] == s->load[i])
+			continue;
+		if (s->placement[i] < 0)
+			return;
+		ret->placements[n] = (unsigned char)s->placement[i];
+		ret->ns[n] = costs[n];
+		n++;
+	}
+	ret->nr = n;
+}
+
 /* ns a trip of each group, from the medians of its rounds. */
 static void set_samples(const struct series *s, const struct groups *groups,
 			struct bench_result *ret)

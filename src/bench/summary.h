@@ -29,6 +29,9 @@ bool summarise_pair(const struct measurement *m, enum workload_id name,
  */
 size_t summary_load_costs(const struct series *s, double *ret);
 
+/* The same with the placements, for a recording. */
+void summary_loads(const struct series *s, struct bench_loads *ret);
+
 /*
  * (q3 - q1) / median of a workload's long runs at one placement, the median over
  * placements: how much the CPU's own speed changed. NaN: not measured.

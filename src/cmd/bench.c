@@ -24,19 +24,24 @@
 #define DEFAULT_WIDTH 120
 #define DEFAULT_NS    (18 * NSEC_PER_SEC)
 #define QUICK_NS      (2 * NSEC_PER_SEC)
+#define MAX_NS        (300 * NSEC_PER_SEC) /* there are BENCH_MAX_LOADS then */
 #define MAX_THREADS   1024
 #define PROGRESS_NS   (NSEC_PER_SEC / 4)
 
 struct options {
 	struct record_options record;
 	workload_set set;
-	uint64_t nr_threads;
-	bool json, list, quick, sweep, verbose, help;
+	uint64_t nr_threads, budget_ns;
+	bool json, list, sweep, verbose, help;
 };
 
 enum { KEY_LIST = 0x100, KEY_SWEEP };
 
 static const struct argp_option argp_options[] = {
+	{"duration", 'd', "TIME", 0,
+	 "Measure for TIME, such as 80s (default: 18s): the longer, the narrower the "
+	 "intervals",
+	 0},
 	{"json", 'j', NULL, 0, "Print one JSON document", 0},
 	{"list", KEY_LIST, NULL, 0, "List the workloads and exit", 0},
 	{"quick", 'q', NULL, 0, "Take 3 seconds instead of 19, with wider intervals",
@@ -91,6 +96,17 @@ static int parse_threads(struct options *o, const char *arg)
 	return EINVAL;
 }
 
+static int parse_budget(struct options *o, const char *arg)
+{
+	struct reason why;
+
+	if (!parse_duration_ns("--duration", arg, NSEC_PER_SEC, MAX_NS, &o->budget_ns,
+			       &why))
+		return 0;
+	log_error("%s", why.text);
+	return EINVAL;
+}
+
 static error_t parse_option(int key, char *arg, struct argp_state *state)
 {
 	struct options *o = state->input;
@@ -98,6 +114,8 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 	if (cmd_answer_help(key, state, &o->help))
 		return 0;
 	switch (key) {
+	case 'd':
+		return parse_budget(o, arg);
 	case 'j':
 		o->json = true;
 		return 0;
@@ -105,7 +123,7 @@ static error_t parse_option(int key, char *arg, struct argp_state *state)
 		o->list = true;
 		return 0;
 	case 'q':
-		o->quick = true;
+		o->budget_ns = QUICK_NS;
 		return 0;
 	case KEY_SWEEP:
 		o->sweep = true;
@@ -173,7 +191,7 @@ static int measure(const struct options *o, struct bench_report *r, struct reaso
 {
 	struct progress progress = {
 		.since_ns = time_ns(CLOCK_MONOTONIC),
-		.budget_ns = o->quick ? QUICK_NS : DEFAULT_NS,
+		.budget_ns = o->budget_ns,
 		.is_shown = isatty(STDERR_FILENO),
 	};
 	struct bench_options options = {
@@ -273,7 +291,8 @@ int cmd_bench(int argc, char **argv)
 					 .parser = parse_option,
 					 .args_doc = "[WORKLOAD...]",
 					 .doc = doc};
-	struct options o = {.nr_threads = 1, .record = RECORD_DEFAULTS};
+	struct options o = {
+		.nr_threads = 1, .budget_ns = DEFAULT_NS, .record = RECORD_DEFAULTS};
 	char name[] = "itertrace bench";
 	struct reason why;
 

@@ -224,15 +224,17 @@ static int judge(const struct options *o, struct digest **digests, size_t nr_bas
 	};
 	struct comparison c;
 	struct reason why;
-	int status;
+	int status, err = 0;
 
 	if (compare_digests(digests, nr_base, nr_new, &options, &c, &why)) {
 		log_error("%s", why.text);
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; hosts && i < hosts->nr_warnings; i++)
-		warnings_add(&c, "%s", hosts->warnings[i]);
-	status = show(&c, o);
+	for (size_t i = 0; hosts && i < hosts->nr_warnings && !err; i++)
+		err = warnings_add(&c, "%s", hosts->warnings[i]);
+	if (err)
+		log_error("cannot compare: %s", strerror(-err));
+	status = err ? EXIT_USAGE : show(&c, o);
 	comparison_release(&c);
 	return status;
 }

@@ -54,11 +54,22 @@ static int drop_row(struct comparison *c, size_t at)
 	return 0;
 }
 
+static int measure_loads(const struct sides *s, struct subject subject,
+			 struct comparison_row *row)
+{
+	struct loads base, fresh;
+
+	side_loads(&s->base, subject, &base);
+	side_loads(&s->fresh, subject, &fresh);
+	return row_measure_loads(row, &base, &fresh);
+}
+
 static int measure_row(struct comparison *c, const struct sides *s,
 		       struct comparison_row *row)
 {
 	struct subject subject = {row->kind, row->name};
 	struct units base, fresh;
+	int err = -ENODATA;
 
 	side_units(&s->base, subject, row->measure, c->unit_is_run, &base);
 	side_units(&s->fresh, subject, row->measure, c->unit_is_run, &fresh);
@@ -66,7 +77,9 @@ static int measure_row(struct comparison *c, const struct sides *s,
 		      &row->base);
 	side_describe(&s->fresh, subject, row->measure, c->unit_is_run, &fresh,
 		      &row->fresh);
-	return row_measure(row, &base, &fresh);
+	if (row->measure == MEASURE_BENCH && !c->unit_is_run)
+		err = measure_loads(s, subject, row);
+	return err == -ENODATA ? row_measure(row, &base, &fresh) : err;
 }
 
 static int measure_rows(struct comparison *c, const struct sides *s)
@@ -134,7 +147,7 @@ static int judge_rows(struct comparison *c, const struct sides *s)
 	if (!err)
 		err = adjust(c, &nr_tested);
 	for (size_t i = 0; !err && i < c->nr_rows; i++)
-		row_judge(&c->rows[i], c->threshold_percent, nr_tested);
+		row_judge(&c->rows[i], c, nr_tested);
 	if (!err && c->nr_rows)
 		qsort(c->rows, c->nr_rows, sizeof(*c->rows), compare_rows);
 	return err;

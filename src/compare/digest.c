@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-2-Clause
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,9 +147,26 @@ static void name_row(const struct bench_report *r, const struct bench_result *ro
 	snprintf(name, 128, "%s%s%s", row->name, trips, threads);
 }
 
-static int add_result(struct digest *d, const struct bench_report *r,
-		      const struct bench_result *row)
+static int add_loads(struct digest_item *item, const struct bench_loads *loads)
 {
+	struct stat_stratum_value *all;
+
+	if (!loads->nr)
+		return 0;
+	all = calloc(loads->nr, sizeof(*all));
+	if (!all)
+		return -ENOMEM;
+	item->loads = all;
+	for (size_t i = 0; i < loads->nr; i++)
+		if (isfinite(loads->ns[i]))
+			all[item->nr_loads++] = (struct stat_stratum_value){
+				loads->ns[i], loads->placements[i]};
+	return 0;
+}
+
+static int add_result(struct digest *d, const struct bench_report *r, size_t at)
+{
+	const struct bench_result *row = &r->results[at];
 	struct digest_item *item;
 	char name[128];
 	size_t i;
@@ -180,7 +198,7 @@ static int add_result(struct digest *d, const struct bench_report *r,
 	if (!err && !item->by[MEASURE_BENCH].nr)
 		err = series_add(&item->by[MEASURE_BENCH],
 				 (struct series_value){.ns = row->median});
-	return err;
+	return err ? err : add_loads(item, &r->loads[at]);
 }
 
 int digest_add_bench(struct digest *d, const struct bench_report *r)
@@ -188,7 +206,7 @@ int digest_add_bench(struct digest *d, const struct bench_report *r)
 	int err = 0;
 
 	for (size_t i = 0; i < r->nr_results && !err; i++)
-		err = add_result(d, r, &r->results[i]);
+		err = add_result(d, r, i);
 	d->is_partial |= r->is_partial;
 	if (!r->verdict[0])
 		d->pace_ns = r->environment.pace_ns;
@@ -259,6 +277,7 @@ void digest__free(struct digest *d)
 		for (size_t m = 0; m < NR_MEASURES; m++)
 			series_release(&d->items[i].by[m]);
 		series_release(&d->items[i].per_loop);
+		free(d->items[i].loads);
 	}
 	free(d->items);
 	free(d->feature_names);

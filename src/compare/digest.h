@@ -9,6 +9,7 @@
 #include "base/reason.h"
 #include "compare/series.h"
 #include "model/comparison.h"
+#include "stat/strata.h"
 
 #define DIGEST_MAX_ITEMS 256
 #define NR_MEASURES      (MEASURE_MEAN + 1)
@@ -23,6 +24,8 @@ struct digest_item {
 	uint64_t entries, trips, watched_ns;
 	uint64_t last_interval;           /* in which it was seen, from 1 */
 	double bench_centre;              /* bench's own figure; ABSENT: none */
+	struct stat_stratum_value *loads; /* bench's, in order of time, by placement */
+	size_t nr_loads;
 	bool is_too_noisy;                /* bench's figure is left out */
 	char reason[COMPARISON_TEXT_LEN]; /* why it has no figure; "" */
 };

@@ -136,6 +136,24 @@ static int join_construct(struct comparison *c, struct subject subject,
 				"on the other");
 }
 
+/*
+ * Loops of which each trip runs another's loop: what such a trip costs is how many
+ * trips that one makes, and it has a row of its own.
+ */
+static const struct {
+	const char *outer, *inner;
+} nested_sites[] = {
+	{"runq.merge_cpus", "runq.merge_slots"},
+};
+
+static const char *inner_of(struct subject subject)
+{
+	for (size_t i = 0; i < sizeof(nested_sites) / sizeof(nested_sites[0]); i++)
+		if (!strcmp(nested_sites[i].outer, subject.name))
+			return nested_sites[i].inner;
+	return NULL;
+}
+
 static int join_site(struct comparison *c, struct subject subject,
 		     const struct presence *base, const struct presence *fresh)
 {
@@ -143,6 +161,12 @@ static int join_site(struct comparison *c, struct subject subject,
 	double fresh_trips = fresh->trips / fresh->entries;
 	char reason[COMPARISON_TEXT_LEN];
 
+	if (inner_of(subject)) {
+		snprintf(reason, sizeof(reason),
+			 "each trip is a loop of %s, which has a row of its own",
+			 inner_of(subject));
+		return add_incomparable(c, subject, reason);
+	}
 	if (has_slope(base) && has_slope(fresh))
 		return add_row(c, subject, MEASURE_SLOPE);
 	if (!both_have(base, fresh, MEASURE_MEAN))

@@ -6,38 +6,64 @@
 
 #include "compare/row.h"
 
+/* -EDOM: base costs nothing, so that there is no percentage. */
+static int set_shift(struct comparison_row *row, double p, const struct hodges_lehmann *hl,
+		     double inflation)
+{
+	double median = row->base.median;
+
+	row->p_holm = ABSENT;
+	row->saves_cpu_percent = row->saves_lo = row->saves_hi = ABSENT;
+	row->p = inflation > 1 ? stat_inflate_p(p, inflation) : p;
+	row->shift = hl->shift;
+	row->shift_lo = hl->shift - (hl->shift - hl->lo) * sqrt(inflation);
+	row->shift_hi = hl->shift + (hl->hi - hl->shift) * sqrt(inflation);
+	row->inflation = inflation;
+	row->is_tested =
+		stat_mann_whitney_least_p(row->base.nr, row->fresh.nr) < COMPARE_ALPHA;
+	if (!(median > 0) && (hl->shift != 0 || hl->lo < 0 || hl->hi > 0))
+		return -EDOM;
+	if (!(median > 0))
+		median = 1; /* nothing on both sides: 0% */
+	row->shift_percent = 100 * hl->shift / median;
+	row->lo = 100 * row->shift_lo / median;
+	row->hi = 100 * row->shift_hi / median;
+	return 0;
+}
+
 int row_measure(struct comparison_row *row, const struct units *base,
 		const struct units *fresh)
 {
-	double median = row->base.median, inflation;
 	struct mann_whitney test;
 	struct hodges_lehmann hl;
 	int err;
 
-	row->p_holm = ABSENT;
-	row->saves_cpu_percent = row->saves_lo = row->saves_hi = ABSENT;
 	err = stat_mann_whitney(base->values, base->nr, fresh->values, fresh->nr,
 				&test);
 	if (!err)
 		err = stat_hodges_lehmann(base->values, base->nr, fresh->values,
 					  fresh->nr, &hl);
+	return err ? err
+		   : set_shift(row, test.p, &hl,
+			       fmax(base->inflation, fresh->inflation));
+}
+
+int row_measure_loads(struct comparison_row *row, const struct loads *base,
+		      const struct loads *fresh)
+{
+	struct stat_strata strata;
+	int err;
+
+	err = stat_strata_compare(base->values, base->nr, fresh->values, fresh->nr,
+				  &strata);
 	if (err)
 		return err;
-	inflation = fmax(base->inflation, fresh->inflation);
-	row->p = inflation > 1 ? stat_inflate_p(test.p, inflation) : test.p;
-	row->shift = hl.shift;
-	row->shift_lo = hl.shift - (hl.shift - hl.lo) * sqrt(inflation);
-	row->shift_hi = hl.shift + (hl.hi - hl.shift) * sqrt(inflation);
-	row->inflation = inflation;
-	row->is_tested = stat_mann_whitney_least_p(base->nr, fresh->nr) < COMPARE_ALPHA;
-	if (!(median > 0) && (hl.shift != 0 || hl.lo < 0 || hl.hi > 0))
-		return -EDOM;
-	if (!(median > 0))
-		median = 1; /* nothing on both sides: 0% */
-	row->shift_percent = 100 * hl.shift / median;
-	row->lo = 100 * row->shift_lo / median;
-	row->hi = 100 * row->shift_hi / median;
-	return 0;
+	row->is_by_load = true;
+	row->base.nr = strata.n;
+	row->fresh.nr = strata.m;
+	return set_shift(row, strata.p,
+			 &(struct hodges_lehmann){strata.shift, strata.lo, strata.hi},
+			 fmax(base->inflation, fresh->inflation));
 }
 
 /* Values that each side needs for so many rows to be told apart at all. */
@@ -84,10 +110,12 @@ static void note_undecided(struct comparison_row *row, double threshold,
 			 "the interval reaches beyond %g%%", threshold);
 }
 
-void row_judge(struct comparison_row *row, double threshold, size_t nr_tested)
+void row_judge(struct comparison_row *row, const struct comparison *c, size_t nr_tested)
 {
 	bool is_new_faster = row->shift_percent < 0;
 	double nearest = is_new_faster ? -row->hi : row->lo;
+	double threshold = c->threshold_percent;
+	double far = c->unit_is_run ? fabs(row->shift_percent) : nearest;
 
 	row->verdict = VERDICT_TOO_LITTLE_DATA;
 	if (!row->is_tested) {
@@ -100,7 +128,7 @@ void row_judge(struct comparison_row *row, double threshold, size_t nr_tested)
 		if (is_certain(row))
 			snprintf(row->note, sizeof(row->note),
 				 "a difference below the threshold");
-	} else if (is_certain(row) && fabs(row->shift_percent) >= threshold) {
+	} else if (is_certain(row) && far >= threshold) {
 		row->verdict = is_new_faster ? VERDICT_FASTER : VERDICT_SLOWER;
 		if (nearest < threshold)
 			snprintf(row->note, sizeof(row->note),

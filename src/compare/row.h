@@ -11,6 +11,8 @@
  *  3. Holm's p is below 0.05, the interval leaves out 0 and the shift is t at least:
  *     faster, slower. That there is a difference is certain then; that it is greater
  *     than t is the best guess, and the note says where the interval begins below t.
+ *     Of one boot a side the whole interval has to be beyond t: it does not know how
+ *     much one run differs from the next, of which t leaves room for the more.
  *  4. Else too little data: the note says which of the three is missing. Lack of
  *     power is never called equality.
  */
@@ -35,9 +37,17 @@ int row_measure(struct comparison_row *row, const struct units *base,
 		const struct units *fresh);
 
 /*
+ * The same from loads at placements that both sides have. -ENODATA: too few of them;
+ * the row is then as it was.
+ */
+int row_measure_loads(struct comparison_row *row, const struct loads *base,
+		      const struct loads *fresh);
+
+/*
  * Verdict and note, when p_holm is known. nr_tested: rows that share Holm's
  * adjustment.
  */
-void row_judge(struct comparison_row *row, double threshold_percent, size_t nr_tested);
+void row_judge(struct comparison_row *row, const struct comparison *c,
+	       size_t nr_tested);
 
 #endif

@@ -100,10 +100,9 @@ size_t series_values(const struct series *s, size_t max, double *ret)
 	return max && s->nr ? average(s, (s->nr + max - 1) / max, ret) : 0;
 }
 
-static double inflation_of(const struct series *s, size_t per)
+double series_inflation(const double *values, size_t nr, size_t per)
 {
-	double values[SERIES_MAX] = {0}, r, power = 1, sum = 1;
-	size_t nr = average(s, 1, values);
+	double r, power = 1, sum = 1;
 
 	r = stat_lag1_correlation(values, nr);
 	if (r == 0) /* all equal, or too few to tell */
@@ -118,6 +117,14 @@ static double inflation_of(const struct series *s, size_t per)
 		sum += 2 * (1 - (double)j / (double)per) * power;
 	}
 	return (1 + r) / (1 - r) / sum;
+}
+
+static double inflation_of(const struct series *s, size_t per)
+{
+	double values[SERIES_MAX] = {0};
+	size_t nr = average(s, 1, values);
+
+	return series_inflation(values, nr, per);
 }
 
 size_t series_batches(const struct series *s, size_t max,

@@ -58,6 +58,9 @@ void series_release(struct series *s);
 size_t series_batches(const struct series *s, size_t max,
 		      double ret[SERIES_MAX_BATCHES], double *ret_inflation);
 
+/* The same factor of any nr values in order of time, in batches of per. */
+double series_inflation(const double *values, size_t nr, size_t per);
+
 /* The values' ns, neighbours merged until there are at most max; their number. */
 size_t series_values(const struct series *s, size_t max, double *ret);
 

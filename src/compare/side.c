@@ -4,6 +4,7 @@
 
 #include "base/time.h"
 #include "compare/side.h"
+#include "model/bench.h"
 #include "stat/quantile.h"
 
 /* The place of a subject's cost a loop, behind the measures. */
@@ -227,6 +228,46 @@ void side_units(const struct side *s, struct subject subject,
 	else
 		for (i = 0; i < s->nr_boots; i++)
 			collect_intervals(s, i, subject, measure, ret);
+}
+
+/* Each less its placement's median on this side: what is like from load to load. */
+static double inflation_of(const struct loads *loads)
+{
+	double medians[BENCH_CACHE_LINE], at[STAT_STRATA_MAX], rest[STAT_STRATA_MAX];
+	size_t i, nr;
+
+	for (unsigned int p = 0; p < BENCH_CACHE_LINE; p++) {
+		for (i = 0, nr = 0; i < loads->nr; i++)
+			if (loads->values[i].stratum == p)
+				at[nr++] = loads->values[i].value;
+		stat_sort(at, nr);
+		medians[p] = nr ? stat_median(at, nr) : 0;
+	}
+	for (i = 0; i < loads->nr; i++)
+		rest[i] = loads->values[i].value - medians[loads->values[i].stratum];
+	return series_inflation(rest, loads->nr, 1);
+}
+
+void side_loads(const struct side *s, struct subject subject, struct loads *ret)
+{
+	size_t room = STAT_STRATA_MAX / s->nr, i, j, step;
+
+	ret->nr = 0;
+	for (i = 0; i < s->nr; i++) {
+		const struct digest_item *item =
+			digest_find(s->digests[i], subject.kind, subject.name);
+
+		if (!item || !item->by[MEASURE_BENCH].nr)
+			continue;
+		if (!item->nr_loads) {
+			ret->nr = 0;
+			return;
+		}
+		step = (item->nr_loads + room - 1) / room;
+		for (j = 0; j < item->nr_loads; j += step)
+			ret->values[ret->nr++] = item->loads[j];
+	}
+	ret->inflation = inflation_of(ret);
 }
 
 /* The median with its interval; ABSENT: no values, or too few. */

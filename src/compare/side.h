@@ -60,6 +60,19 @@ struct units {
 void side_units(const struct side *s, struct subject subject,
 		enum comparison_measure measure, bool by_run, struct units *ret);
 
+/*
+ * The loads of a construct's benchmarks, in all recordings of the side, each with the
+ * place in a cache line that its loop had: what a loop costs depends on that more than
+ * on anything else. No values: a recording has none, as where addresses are hidden.
+ */
+struct loads {
+	struct stat_stratum_value values[STAT_STRATA_MAX];
+	size_t nr;
+	double inflation; /* of a load's variance, by its neighbours; series.h */
+};
+
+void side_loads(const struct side *s, struct subject subject, struct loads *ret);
+
 /* What is shown of the units, and of a site over its time. */
 void side_describe(const struct side *s, struct subject subject,
 		   enum comparison_measure measure, bool by_run,

@@ -25,6 +25,20 @@ static json_t *samples_to_json(const struct bench_result *r)
 	return samples;
 }
 
+static json_t *loads_to_json(const struct bench_loads *loads)
+{
+	json_t *object = json_object(), *placements = json_array(), *ns = json_array();
+	size_t i;
+
+	for (i = 0; i < loads->nr; i++) {
+		json_array_append_new(placements, json_integer(loads->placements[i]));
+		json_array_append_new(ns, json_real(loads->ns[i]));
+	}
+	json_object_set_new(object, "placement", placements);
+	json_object_set_new(object, "ns", ns);
+	return object;
+}
+
 static json_t *modes_to_json(const struct bench_result *r)
 {
 	json_t *modes;
@@ -67,7 +81,8 @@ static json_t *code_to_json(const struct bench_code *c)
 	return code;
 }
 
-static void set_measured(json_t *row, const struct bench_result *r)
+static void set_measured(json_t *row, const struct bench_result *r,
+			 const struct bench_loads *loads)
 {
 	member_known(row, "nr_loops", (long long)r->nr_loops);
 	member_known(row, "threads", r->nr_threads);
@@ -76,6 +91,7 @@ static void set_measured(json_t *row, const struct bench_result *r)
 	member_known(row, "placements", r->nr_placements ? r->nr_placements : -1);
 	json_object_set_new(row, "ns_per_iter", cost_to_json(r));
 	json_object_set_new(row, "samples", samples_to_json(r));
+	json_object_set_new(row, "by_load", loads_to_json(loads));
 	member_figure(row, "mops", 1000.0 * r->nr_threads / r->median);
 	json_object_set_new(row, "linear", json_boolean(r->is_linear));
 	member_figure(row, "nonlinearity", r->nonlinearity);
@@ -85,14 +101,15 @@ static void set_measured(json_t *row, const struct bench_result *r)
 	json_object_set_new(row, "counters", counters_to_json(r));
 }
 
-static json_t *result_to_json(const struct bench_result *r)
+static json_t *result_to_json(const struct bench_result *r,
+			      const struct bench_loads *loads)
 {
 	json_t *row = json_object();
 
 	member_text(row, "name", r->name);
 	if (r->measured) {
 		member_text(row, "state", "measured");
-		set_measured(row, r);
+		set_measured(row, r, loads);
 	} else {
 		member_text(row, "state",
 			    r->nr_rounds ? "unknown" : feature_state_name(r->state));
@@ -147,7 +164,7 @@ json_t *bench_to_json(const struct identity *id, const struct bench_report *r)
 	size_t i;
 
 	for (i = 0; i < r->nr_results; i++)
-		json_array_append_new(results, result_to_json(&r->results[i]));
+		json_array_append_new(results, result_to_json(&r->results[i], &r->loads[i]));
 	for (i = 0; i < r->nr_pairs; i++)
 		json_array_append_new(pairs, pair_to_json(&r->pairs[i]));
 	member_text(root, "schema", BENCH_SCHEMA);

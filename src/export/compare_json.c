@@ -31,6 +31,7 @@ static json_t *row_to_json(const struct comparison_row *r)
 	member_text(object, "kind", comparison_kind_name(r->kind));
 	member_text(object, "name", r->name);
 	member_text(object, "measure", comparison_measure_name(r->measure));
+	json_object_set_new(object, "by_load", json_boolean(r->is_by_load));
 	member_figure(object, "base", r->base.median);
 	member_figure(object, "new", r->fresh.median);
 	member_figure(object, "shift_percent", r->shift_percent);

@@ -115,7 +115,7 @@ static void print_rows(FILE *out, const struct comparison *c, int width)
 	fprintf(out, "\nns a trip; a value is that of %s\n",
 		c->unit_is_host  ? "a host"
 		: c->unit_is_run ? "a boot"
-				 : "intervals or placements within a run");
+				 : "batches of intervals, or a load of a benchmark");
 	columns_print(to, out, 2, width);
 	columns__free(to);
 }

@@ -37,7 +37,9 @@ static const char *units_of(const struct comparison *c,
 {
 	if (c->unit_is_run)
 		return c->unit_is_host ? "hosts" : "boots";
-	return row->measure == MEASURE_BENCH ? "placements" : "intervals";
+	if (row->measure != MEASURE_BENCH)
+		return "intervals";
+	return row->is_by_load ? "loads" : "placements";
 }
 
 /* ---- rows ----------------------------------------------------------------------- */
@@ -172,13 +174,13 @@ void html_compare_rows(FILE *out, const struct comparison *c)
 		"interval: below zero is faster. Within &#177;%s%%, the shaded band, "
 		"is no "
 		"difference that matters. <i>p</i> is Mann and Whitney\u2019s, "
-		"two-sided, by Holm over "
+		"of loads van Elteren\u2019s, two-sided, by Holm over "
 		"all rows. Costs are medians in ns a trip; <i>n</i> counts %s.</p>\n",
 		html_exact(buf, c->threshold_percent),
 		c->unit_is_host  ? "hosts"
 		: c->unit_is_run ? "boots"
-				 : "intervals within a run, or placements of a "
-				   "benchmark");
+				 : "intervals within a run, or loads or placements "
+				   "of a benchmark");
 	put_filters(out, c);
 	fputs("<div class=\"scroll\" role=\"region\" tabindex=\"0\" aria-label=\"Row "
 	      "by row\">\n"
@@ -311,7 +313,7 @@ static const char *measure_text(enum comparison_measure measure)
 {
 	switch (measure) {
 	case MEASURE_BENCH:
-		return "cost of a trip of an empty body, by bench: a value a placement";
+		return "cost of a trip of an empty body, by bench: a dot a placement";
 	case MEASURE_CALIBRATION:
 		return "cost of a trip of an empty body, at the start of a run";
 	case MEASURE_SLOPE:

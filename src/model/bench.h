@@ -17,6 +17,8 @@
 #define BENCH_MAX_RESULTS  160
 #define BENCH_MAX_PAIRS    6
 #define BENCH_MAX_SAMPLES  64
+#define BENCH_MAX_LOADS    800
+#define BENCH_CACHE_LINE   64
 
 /* Hardware events a trip; name is static. */
 struct bench_counter {
@@ -64,6 +66,16 @@ struct bench_result {
 	size_t nr_counters;
 };
 
+/*
+ * What a row's trips cost in each load that counts, in order of time, and at which
+ * address modulo a cache line the loop stood then. None where addresses are hidden.
+ */
+struct bench_loads {
+	double ns[BENCH_MAX_LOADS];
+	unsigned char placements[BENCH_MAX_LOADS]; /* below BENCH_CACHE_LINE */
+	size_t nr;
+};
+
 /* The difference of two rows, from rounds in which both ran. */
 struct bench_pair {
 	const char *name, *than; /* static: name costs so much less than than */
@@ -88,6 +100,7 @@ struct bench_environment {
 
 struct bench_report {
 	struct bench_result results[BENCH_MAX_RESULTS];
+	struct bench_loads loads[BENCH_MAX_RESULTS]; /* of each result; not of a sweep */
 	size_t nr_results;
 	struct bench_pair pairs[BENCH_MAX_PAIRS];
 	size_t nr_pairs;

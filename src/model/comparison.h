@@ -45,8 +45,9 @@ struct comparison_point {
 
 /* A side's values of one row, and what is drawn of them. */
 struct comparison_side {
-	size_t nr;                          /* units of evidence */
-	double least, q1, median, q3, most; /* of the units */
+	size_t nr; /* units of evidence */
+	/* Of the units; where these are a benchmark's loads, of its placements. */
+	double least, q1, median, q3, most;
 	double lo, hi;                      /* of the median; ABSENT: fewer than 6 */
 	double dots[COMPARISON_MAX_POINTS]; /* the units; evenly thinned if more */
 	size_t nr_dots;
@@ -65,6 +66,7 @@ struct comparison_row {
 	enum comparison_kind kind;
 	char name[128];
 	enum comparison_measure measure;
+	bool is_by_load; /* of a bench, at the placements that both sides have */
 	struct comparison_side base, fresh; /* fresh: the new one */
 	double shift, shift_lo, shift_hi;   /* new - base, ns: Hodges and Lehmann's */
 	double shift_percent, lo, hi;       /* the same, of base's median */

@@ -103,13 +103,10 @@ int field_known(struct fields *f, const json_t *object, const char *key, int lim
 	return -1;
 }
 
-double field_figure(struct fields *f, const json_t *object, const char *key)
+static double figure_of(struct fields *f, const json_t *m, const char *key)
 {
-	const json_t *m = member_of(object, key);
-	double value = m ? json_number_value(m) : ABSENT;
+	double value = json_number_value(m);
 
-	if (!m)
-		return ABSENT;
 	if (json_is_number(m) && fabs(value) <= FIELDS_MAX)
 		return value;
 	if (json_is_number(m))
@@ -117,6 +114,18 @@ double field_figure(struct fields *f, const json_t *object, const char *key)
 	else
 		fields_fail(f, "\"%s\" is no number", key);
 	return ABSENT;
+}
+
+double field_figure(struct fields *f, const json_t *object, const char *key)
+{
+	const json_t *m = member_of(object, key);
+
+	return m ? figure_of(f, m, key) : ABSENT;
+}
+
+double field_figure_at(struct fields *f, const json_t *array, size_t i, const char *key)
+{
+	return figure_of(f, json_array_get(array, i), key);
 }
 
 bool field_flag(struct fields *f, const json_t *object, const char *key)

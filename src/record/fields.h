@@ -43,6 +43,8 @@ uint64_t field_needed_count(struct fields *f, const json_t *object, const char *
 int field_known(struct fields *f, const json_t *object, const char *key, int limit);
 
 double field_figure(struct fields *f, const json_t *object, const char *key);
+double field_figure_at(struct fields *f, const json_t *array, size_t i,
+		       const char *key); /* that is needed */
 bool field_flag(struct fields *f, const json_t *object, const char *key);
 
 /* Cut to fit, and safe to print: what is not printable stands as '?'. */

@@ -10,13 +10,33 @@ static void read_samples(struct fields *f, const json_t *row, struct bench_resul
 	const json_t *array = field_array(f, row, "samples", BENCH_MAX_SAMPLES);
 	size_t i;
 
-	for (i = 0; i < json_array_size(array); i++) {
-		const json_t *sample = json_array_get(array, i);
+	for (i = 0; i < json_array_size(array); i++)
+		ret->samples[ret->nr_samples++] =
+			field_figure_at(f, array, i, "samples");
+}
 
-		if (!json_is_number(sample))
-			fields_fail(f, "%s: \"samples\" is not all numbers", ret->name);
-		ret->samples[ret->nr_samples++] = json_number_value(sample);
+static void read_loads(struct fields *f, const json_t *row, const char *name,
+		       struct bench_loads *ret)
+{
+	const json_t *object = field_object(f, row, "by_load");
+	const json_t *ns = field_array(f, object, "ns", BENCH_MAX_LOADS);
+	const json_t *placements = field_array(f, object, "placement", BENCH_MAX_LOADS);
+	size_t i;
+
+	if (json_array_size(ns) != json_array_size(placements))
+		fields_fail(f, "%s: \"by_load\" has %zu figures of %zu placements", name,
+			    json_array_size(ns), json_array_size(placements));
+	for (i = 0; i < json_array_size(ns) && !f->err; i++) {
+		const json_t *placement = json_array_get(placements, i);
+		json_int_t at = json_integer_value(placement);
+
+		if (!json_is_integer(placement) || at < 0 || at >= BENCH_CACHE_LINE)
+			fields_fail(f, "%s: \"by_load\" has a placement that is not from 0 to %d",
+				    name, BENCH_CACHE_LINE - 1);
+		ret->placements[i] = (unsigned char)at;
+		ret->ns[i] = field_figure_at(f, ns, i, "ns");
 	}
+	ret->nr = json_array_size(ns);
 }
 
 static void read_counters(struct fields *f, const json_t *row, struct bench_result *ret)
@@ -72,7 +92,8 @@ static void read_cost(struct fields *f, const json_t *row, struct bench_result *
 		fields_fail(f, "%s: \"ns_per_iter\" lacks a figure", ret->name);
 }
 
-static void read_measured(struct fields *f, const json_t *row, struct bench_result *ret)
+static void read_measured(struct fields *f, const json_t *row, struct bench_result *ret,
+			  struct bench_loads *loads)
 {
 	int nr_placements = field_known(f, row, "placements", MANY);
 
@@ -83,6 +104,7 @@ static void read_measured(struct fields *f, const json_t *row, struct bench_resu
 	ret->nr_placements = nr_placements < 0 ? 0 : nr_placements;
 	read_cost(f, row, ret);
 	read_samples(f, row, ret);
+	read_loads(f, row, ret->name, loads);
 	ret->is_linear = field_flag(f, row, "linear");
 	ret->nonlinearity = field_figure(f, row, "nonlinearity");
 	read_modes(f, row, ret);
@@ -91,7 +113,8 @@ static void read_measured(struct fields *f, const json_t *row, struct bench_resu
 	read_counters(f, row, ret);
 }
 
-static void read_result(struct fields *f, const json_t *row, struct bench_result *ret)
+static void read_result(struct fields *f, const json_t *row, struct bench_result *ret,
+			struct bench_loads *loads)
 {
 	const char *state = field_needed_name(f, row, "state");
 
@@ -99,7 +122,7 @@ static void read_result(struct fields *f, const json_t *row, struct bench_result
 	ret->measured = !strcmp(state, "measured");
 	field_text(f, row, "reason", ret->reason, sizeof(ret->reason));
 	if (ret->measured)
-		read_measured(f, row, ret);
+		read_measured(f, row, ret, loads);
 	else if (feature_state_parse(state, &ret->state))
 		fields_fail(f, "%s: '%.40s' is no state that is known of", ret->name,
 			    state);
@@ -115,7 +138,8 @@ static void read_results(struct fields *f, const json_t *line, struct bench_repo
 		fields_fail(f, "\"results\" is missing");
 	for (i = 0; i < json_array_size(array); i++) {
 		result = &ret->results[ret->nr_results++];
-		read_result(f, fields_item(f, array, i, "results"), result);
+		read_result(f, fields_item(f, array, i, "results"), result,
+			    &ret->loads[i]);
 		for (j = 0; j < i; j++)
 			if (ret->results[j].name == result->name &&
 			    ret->results[j].nr_loops == result->nr_loops &&

@@ -36,6 +36,9 @@ double stat_mad(const double *sorted, size_t nr);
  */
 int stat_median_ci(const double *sorted, size_t nr, struct stat_interval *ret);
 
+/* The 0.975 quantile of the normal distribution. */
+#define STAT_Z975 1.959963984540054
+
 /*
  * The 0.975 quantile of Student's t, for df >= 1: tabulated to 10 degrees of
  * freedom (linear in 1 / df between), above by Abramowitz & Stegun, 26.7.5.

@@ -8,9 +8,6 @@
 #include "stat/quantile.h"
 #include "stat/rank.h"
 
-/* The 0.975 quantile of the normal distribution. */
-#define Z975 1.959963984540054
-
 static int check_sizes(size_t n, size_t m)
 {
 	if (!n || !m)
@@ -184,7 +181,7 @@ static int interval_rank(size_t n, size_t m, size_t *ret)
 	uint32_t *doubled;
 
 	if (!is_small(n, m)) {
-		*ret = (size_t)((double)(n * m) / 2 + 0.5 - Z975 * spread);
+		*ret = (size_t)((double)(n * m) / 2 + 0.5 - STAT_Z975 * spread);
 		return 0;
 	}
 	doubled = calloc(n + m, sizeof(*doubled));

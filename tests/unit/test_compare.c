@@ -355,6 +355,26 @@ static void means_of_other_trips_are_not_compared(void **state)
 	comparison_release(&c);
 }
 
+/* Its mean, or its slope, would be that of the other's trips. */
+static void a_loop_of_loops_has_no_row(void **state)
+{
+	struct site_figures base[] = {made_site("runq.merge_cpus", 700),
+				      made_site("runq.merge_slots", 5)};
+	struct site_figures fresh[] = {made_site("runq.merge_cpus", 600),
+				       made_site("runq.merge_slots", 5)};
+	struct comparison c;
+
+	(void)state;
+	compare_two(sites_of("1", "7.2", base, 2), sites_of("2", "7.3", fresh, 2), &c);
+	assert_int_equal(c.nr_rows, 1);
+	assert_string_equal(c.rows[0].name, "runq.merge_slots");
+	assert_int_equal(c.nr_incomparable, 1);
+	assert_string_equal(c.incomparable[0].name, "runq.merge_cpus");
+	assert_non_null(
+		strstr(c.incomparable[0].reason, "each trip is a loop of runq.merge_slots"));
+	comparison_release(&c);
+}
+
 static void never_entered_is_said(void **state)
 {
 	struct site_figures base = made_site("a", 10), fresh = made_site("a", ABSENT);
@@ -485,6 +505,7 @@ int main(void)
 		cmocka_unit_test(site_that_stands_twice_counts_once),
 		cmocka_unit_test(mean_where_trips_hardly_vary),
 		cmocka_unit_test(means_of_other_trips_are_not_compared),
+		cmocka_unit_test(a_loop_of_loops_has_no_row),
 		cmocka_unit_test(never_entered_is_said),
 		cmocka_unit_test(what_is_no_number_is_no_figure),
 		cmocka_unit_test(nothing_costs_are_no_percentage),

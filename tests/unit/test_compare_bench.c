@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "made_comparison.h"
+#include "random.h"
 
 static struct digest *bench_in(const char *boot, const char *release, double bpf_for,
 			       bool has_can_loop, double pace, const char *verdict)
@@ -72,6 +73,102 @@ static void construct_that_one_kernel_lacks(void **state)
 	assert_int_equal(c.nr_only_in_new, 1);
 	assert_string_equal(c.only_in_new[0].name, "can_loop");
 	assert_string_equal(c.only_in_new[0].reason, "no may_goto here");
+	comparison_release(&c);
+}
+
+/*
+ * Loads at 16 placements, of which the odd ones cost twice as much; each side stood at
+ * them in its own shares, and is noisy by 1%.
+ */
+static struct digest *loads_of(const char *boot, double shift, double share_of_odd,
+			       uint64_t seed)
+{
+	struct bench_report *r = calloc(1, sizeof(*r));
+	struct digest *d = made_digest("b.itr", boot, boot);
+	struct bench_loads *loads = &r->loads[0];
+	struct rng rng = {seed};
+
+	r->nr_results = 1;
+	r->results[0] = (struct bench_result){.name = "bpf_for",
+					      .measured = true,
+					      .nr_threads = 1,
+					      .nr_loops = 1000,
+					      .median = 1,
+					      .nr_samples = 16};
+	for (size_t i = 0; i < 16; i++)
+		r->results[0].samples[i] = (i % 2 ? 2 : 1) + shift;
+	for (loads->nr = 0; loads->nr < 200; loads->nr++) {
+		bool is_odd = uniform(&rng) < share_of_odd;
+
+		loads->placements[loads->nr] =
+			(unsigned char)(8 * (int)(8 * uniform(&rng)) + 4 * is_odd);
+		loads->ns[loads->nr] =
+			(is_odd ? 2 : 1) + shift + 0.01 * normal(&rng);
+	}
+	assert_int_equal(digest_add_bench(d, r), 0);
+	made_finish(d);
+	free(r);
+	return d;
+}
+
+/* The medians of all loads would be 1 and 2. */
+static void loads_are_compared_at_the_same_placements(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare_two(loads_of("a", 0, 0.2, 1), loads_of("b", 0, 0.8, 2), &c);
+	assert_int_equal(c.verdict, VERDICT_NO_DIFFERENCE);
+	assert_true(c.rows[0].base.nr > 150 && c.rows[0].base.nr <= 200);
+	assert_near(c.rows[0].shift, 0, 0.01);
+	comparison_release(&c);
+	/* of a median of 1.5: 20% */
+	compare_two(loads_of("a", 0, 0.8, 3), loads_of("b", 0.3, 0.2, 4), &c);
+	assert_int_equal(c.verdict, VERDICT_SLOWER);
+	assert_near(c.rows[0].shift, 0.3, 0.01);
+	assert_near(c.rows[0].shift_percent, 20, 0.7);
+	comparison_release(&c);
+}
+
+/* Where one side has none, both sides' placements are; boots count once each. */
+static void without_loads_placements_are_compared(void **state)
+{
+	struct digest *digests[] = {loads_of("a", 0, 0.2, 1), loads_of("b", 0, 0.2, 2),
+				    loads_of("c", 0, 0.2, 3), loads_of("d", 0, 0.2, 4)};
+	struct comparison c;
+
+	(void)state;
+	compare_two(bench_of("a", "7.2", 1.5, false), loads_of("b", 0, 0.8, 2), &c);
+	assert_int_equal(c.rows[0].base.nr, 16);
+	assert_int_equal(c.rows[0].fresh.nr, 16);
+	comparison_release(&c);
+	compare_with(digests, 2, 2, 5, false, &c);
+	assert_int_equal(c.rows[0].base.nr, 2);
+	comparison_release(&c);
+	/* Of one boot, all of its loads: the more that are given, the fewer of each. */
+	digests[0] = loads_of("a", 0, 0.2, 1);
+	digests[1] = loads_of("a", 0, 0.2, 2);
+	digests[1]->head->part = 2;
+	digests[2] = loads_of("b", 0, 0.2, 3);
+	compare_with(digests, 2, 1, 5, false, &c);
+	assert_true(c.rows[0].base.nr > 300 && c.rows[0].fresh.nr <= 200);
+	comparison_release(&c);
+}
+
+/* 7% of 1.5, and the intervals end at some 6.8 and 7.2; 5.1%, and they begin below 5. */
+static void of_one_boot_the_whole_interval_is_beyond_the_threshold(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare_two(loads_of("a", 0, 0.5, 1), loads_of("b", 0.105, 0.5, 2), &c);
+	assert_int_equal(c.rows[0].verdict, VERDICT_SLOWER);
+	assert_true(c.rows[0].lo > 5);
+	comparison_release(&c);
+	compare_two(loads_of("a", 0, 0.5, 1), loads_of("b", 0.0765, 0.5, 2), &c);
+	assert_true(c.rows[0].lo < 5 && c.rows[0].hi > 5 && c.rows[0].p < 0.001);
+	assert_int_equal(c.rows[0].verdict, VERDICT_TOO_LITTLE_DATA);
+	assert_string_equal(c.rows[0].note, "differs, but perhaps by less than 5%");
 	comparison_release(&c);
 }
 
@@ -203,6 +300,9 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(bench_of_two_kernels),
+		cmocka_unit_test(loads_are_compared_at_the_same_placements),
+		cmocka_unit_test(without_loads_placements_are_compared),
+		cmocka_unit_test(of_one_boot_the_whole_interval_is_beyond_the_threshold),
 		cmocka_unit_test(construct_that_one_kernel_lacks),
 		cmocka_unit_test(a_bench_that_was_too_noisy_has_no_say),
 		cmocka_unit_test(it_is_no_proof_that_nothing_differs),

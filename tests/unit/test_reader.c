@@ -203,6 +203,7 @@ static void a_bench_is_read(void **state)
 		     "{\"name\":\"bpf_for\",\"state\":\"measured\",\"nr_loops\":100,"
 		     "\"threads\":2,\"rounds\":5,\"ns_per_iter\":{\"median\":2,\"lo\":1.5,"
 		     "\"hi\":2.5,\"min\":1},\"samples\":[1.5,2.5,2],\"linear\":true,"
+		     "\"by_load\":{\"placement\":[0,63],\"ns\":[1.25,2.75]},"
 		     "\"counters\":{\"cycles\":{\"per_trip\":6,\"scaled\":true}}},"
 		     "{\"name\":\"can_loop\",\"state\":\"unsupported\",\"reason\":\"old\"}],"
 		     "\"pairs\":[],\"partial\":true,\"took_s\":3}\n" END("1"));
@@ -215,6 +216,10 @@ static void a_bench_is_read(void **state)
 	assert_float_equal(bench->results[0].median, 2, 0);
 	assert_int_equal(bench->results[0].nr_samples, 3);
 	assert_float_equal(bench->results[0].samples[1], 2.5, 0);
+	assert_int_equal(bench->loads[0].nr, 2);
+	assert_int_equal(bench->loads[0].placements[1], 63);
+	assert_float_equal(bench->loads[0].ns[1], 2.75, 0);
+	assert_int_equal(bench->loads[1].nr, 0);
 	assert_int_equal(bench->results[0].nr_counters, 1);
 	assert_true(bench->results[0].counters[0].scaled);
 	assert_true(bench->results[0].is_linear);
@@ -223,6 +228,45 @@ static void a_bench_is_read(void **state)
 	assert_string_equal(bench->results[1].reason, "old");
 	assert_true(bench->is_partial);
 	recording__close(r);
+}
+
+/* What is refused, of the loads and of the samples, is refused by line and name. */
+static void a_bench_of_odd_figures_is_refused(void **state)
+{
+	static const struct {
+		const char *members, *message;
+	} cases[] = {
+		{"\"by_load\":{\"placement\":[0],\"ns\":[1,2]}",
+		 "2 figures of 1 placements"},
+		{"\"by_load\":{\"placement\":[64],\"ns\":[1]}",
+		 "placement that is not from 0 to 63"},
+		{"\"by_load\":{\"placement\":[-1],\"ns\":[1]}",
+		 "placement that is not from 0 to 63"},
+		{"\"by_load\":{\"placement\":[1.5],\"ns\":[1]}",
+		 "placement that is not from 0 to 63"},
+		{"\"by_load\":{\"placement\":[1],\"ns\":[\"x\"]}", "\"ns\" is no number"},
+		{"\"by_load\":{\"placement\":[1],\"ns\":[1e200]}", "no figure"},
+		{"\"by_load\":7", "\"by_load\" is no object"},
+		{"\"samples\":[1,null]", "\"samples\" is no number"},
+		{"\"samples\":[-1e200]", "no figure"},
+	};
+	char text[2000];
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		struct recording *r;
+
+		snprintf(text, sizeof(text),
+			 HEAD "{\"schema\":\"itertrace.bench/1\",\"results\":[{\"name\":"
+			      "\"bpf_for\",\"state\":\"measured\",\"nr_loops\":100,"
+			      "\"ns_per_iter\":{\"median\":2,\"lo\":1,\"hi\":2},%s}]}\n",
+			 cases[i].members);
+		r = open_text(text);
+		assert_int_equal(recording_next(r, &snapshot, &bench, &why), -EINVAL);
+		if (!strstr(why.text, cases[i].message) || !strstr(why.text, "line 2"))
+			fail_msg("'%s' has no '%s'", why.text, cases[i].message);
+		recording__close(r);
+	}
 }
 
 static void control_characters_become_question_marks(void **state)
@@ -472,6 +516,7 @@ int main(void)
 		cmocka_unit_test(sections_are_read_where_they_are_wanted),
 		cmocka_unit_test(a_taken_snapshot_survives_the_next_line),
 		cmocka_unit_test(a_bench_is_read),
+		cmocka_unit_test(a_bench_of_odd_figures_is_refused),
 		cmocka_unit_test(control_characters_become_question_marks),
 		cmocka_unit_test(what_is_missing_is_said),
 		cmocka_unit_test(a_file_cut_anywhere_is_read_up_to_there),
