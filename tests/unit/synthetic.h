@@ -49,6 +49,7 @@ struct world {
 	double bend;        /* each trip costs 1 / bend ns more than the last two */
 	double load_factor; /* drawn anew for each load */
 	unsigned int batch; /* trips for each nr; 0 is 1 */
+	uint64_t load_ns;   /* that a load takes; 0 is a second */
 	int migrate_every;  /* run; 0: never */
 	int fail_load,
 		fail_run; /* the load with this number fails, or each run in it */
@@ -98,7 +99,8 @@ static inline int world_load(void *context, struct reason *why)
 	struct world *w = context;
 
 	w->load++;
-	w->now = (uint64_t)w->load * NSEC_PER_SEC + WORLD_BEGAN_NS;
+	w->now = (uint64_t)w->load * (w->load_ns ? w->load_ns : NSEC_PER_SEC) +
+		 WORLD_BEGAN_NS;
 	w->load_factor = w->load_spread > 0 ? 1 + w->load_spread * world_normal(w) : 1;
 	if (w->load == w->fail_load)
 		return reason_set(why, -EBUSY, "no room for load %d", w->load);

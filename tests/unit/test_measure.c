@@ -152,9 +152,14 @@ static void a_batch_is_as_long_as_the_budget_has_room_for(void **state)
 	assert_int_equal(measure_batch_ns(&o, 17, 65 * ms), 300653);
 	assert_int_equal(measure_batch_ns(&o, 1, 65 * ms), ms);
 	assert_int_equal(measure_batch_ns(&o, 17, 200 * ms), 60000);
+	/* More time is for more loads; in less, as many are wanted. */
+	o.budget_ns = 80 * NSEC_PER_SEC;
+	assert_int_equal(measure_batch_ns(&o, 17, 65 * ms), 300653);
+	o.budget_ns = 9 * NSEC_PER_SEC;
+	assert_int_equal(measure_batch_ns(&o, 17, 65 * ms), 65359); /* 25e6 / 382.5 */
 }
 
-/* A trip of A costs 2.5 ns; a load takes a second in this world. */
+/* A trip of A costs 2.5 ns. */
 static void the_batch_is_chosen_where_none_is_given(void **state)
 {
 	struct measure_options o = {
@@ -168,7 +173,8 @@ static void the_batch_is_chosen_where_none_is_given(void **state)
 	assert_int_equal(m->series[A]->trips, 32768);
 	measurement__free(m);
 	new_world(NULL);
-	o.budget_ns = 200 * NSEC_PER_SEC;
+	world.load_ns = 100 * NSEC_PER_MSEC;
+	o.budget_ns = 30 * NSEC_PER_SEC;
 	assert_int_equal(measurement__new(&world.runner, &o, &m, &why), 0);
 	/* 524288 trips are the first to take a millisecond. */
 	assert_int_equal(m->series[A]->trips, 524288);
