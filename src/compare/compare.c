@@ -138,6 +138,20 @@ static int compare_rows(const void *a, const void *b)
 	return strcmp(x->name, y->name);
 }
 
+static void find_control(struct comparison *c)
+{
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		const struct comparison_row *row = &c->rows[i];
+		double shift = fabs(row->shift_percent);
+
+		if (!row->is_tested || !row_is_control(row) || !row_is_certain(row) ||
+		    shift < c->threshold_percent || shift <= c->control_percent)
+			continue;
+		c->control_percent = shift;
+		memcpy(c->control, row->name, sizeof(c->control));
+	}
+}
+
 static int judge_rows(struct comparison *c, const struct sides *s)
 {
 	size_t nr_tested = 0;
@@ -146,6 +160,8 @@ static int judge_rows(struct comparison *c, const struct sides *s)
 	err = measure_rows(c, s);
 	if (!err)
 		err = adjust(c, &nr_tested);
+	if (!err)
+		find_control(c);
 	for (size_t i = 0; !err && i < c->nr_rows; i++)
 		row_judge(&c->rows[i], c, nr_tested);
 	if (!err && c->nr_rows)
@@ -217,7 +233,13 @@ static void say_too_little(struct comparison *c, size_t nr_same, size_t nr_teste
 			     : c->unit_is_run ? "record more boots a side"
 					      : "record longer";
 
-	if (c->is_too_noisy)
+	if (c->control[0])
+		snprintf(c->why, sizeof(c->why),
+			 "%s, whose instructions are the same on every kernel, shifted "
+			 "by %.1f%%: the machine was not the same on both sides; "
+			 "record them again, by turns",
+			 c->control, c->control_percent);
+	else if (c->is_too_noisy)
 		snprintf(c->why, sizeof(c->why),
 			 TOO_NOISY "; no row of %zu is shown to differ", c->nr_rows);
 	else if (!nr_tested)

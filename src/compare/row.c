@@ -87,7 +87,20 @@ static void note_few(struct comparison_row *row, size_t nr_rows)
 		 rows, values_needed(nr_rows));
 }
 
-static bool is_certain(const struct comparison_row *row)
+bool row_is_control(const struct comparison_row *row)
+{
+	static const char *const names[] = {"floor", "bounded", "shape_v3", "shape_7.3",
+					    "shape_itertrace"};
+	size_t len = strcspn(row->name, ","); /* behind it: threads, trips */
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (row->measure == MEASURE_BENCH && strlen(names[i]) == len &&
+		    !memcmp(row->name, names[i], len))
+			return true;
+	return false;
+}
+
+bool row_is_certain(const struct comparison_row *row)
 {
 	return row->p_holm < COMPARE_ALPHA && (row->lo > 0 || row->hi < 0);
 }
@@ -97,7 +110,7 @@ static void note_undecided(struct comparison_row *row, double threshold,
 {
 	double least = stat_mann_whitney_least_p(row->base.nr, row->fresh.nr);
 
-	if (is_certain(row))
+	if (row_is_certain(row))
 		snprintf(row->note, sizeof(row->note),
 			 "differs, but perhaps by less than %g%%", threshold);
 	else if (least * (double)nr_tested >= COMPARE_ALPHA)
@@ -120,15 +133,20 @@ void row_judge(struct comparison_row *row, const struct comparison *c, size_t nr
 	row->verdict = VERDICT_TOO_LITTLE_DATA;
 	if (!row->is_tested) {
 		note_few(row, 1);
+	} else if (c->control[0] && row->measure == MEASURE_BENCH &&
+		   (row_is_control(row) || !(nearest > c->control_percent))) {
+		snprintf(row->note, sizeof(row->note),
+			 "no more than %.24s, a control: %.1f%%", c->control,
+			 c->control_percent);
 	} else if (row->inflation > COMPARE_MAX_INFLATION) {
 		snprintf(row->note, sizeof(row->note),
 			 "intervals resemble their neighbours: record longer");
 	} else if (row->lo >= -threshold && row->hi <= threshold) {
 		row->verdict = VERDICT_NO_DIFFERENCE;
-		if (is_certain(row))
+		if (row_is_certain(row))
 			snprintf(row->note, sizeof(row->note),
 				 "a difference below the threshold");
-	} else if (is_certain(row) && far >= threshold) {
+	} else if (row_is_certain(row) && far >= threshold) {
 		row->verdict = is_new_faster ? VERDICT_FASTER : VERDICT_SLOWER;
 		if (nearest < threshold)
 			snprintf(row->note, sizeof(row->note),

@@ -13,7 +13,9 @@
  *     than t is the best guess, and the note says where the interval begins below t.
  *     Of one boot a side the whole interval has to be beyond t: it does not know how
  *     much one run differs from the next, of which t leaves room for the more.
- *  4. Else too little data: the note says which of the three is missing. Lack of
+ *  4. Where c has a control, no benchmark has a verdict whose interval does not lie
+ *     beyond the control's shift: the machine was another one, by that much.
+ *  5. Else too little data: the note says which of the three is missing. Lack of
  *     power is never called equality.
  */
 #ifndef ITERTRACE_COMPARE_ROW_H
@@ -42,6 +44,12 @@ int row_measure(struct comparison_row *row, const struct units *base,
  */
 int row_measure_loads(struct comparison_row *row, const struct loads *base,
 		      const struct loads *fresh);
+
+/* Holm's p is below 0.05 and the interval leaves out 0. */
+bool row_is_certain(const struct comparison_row *row);
+
+/* A benchmark whose instructions are the same on every kernel. */
+bool row_is_control(const struct comparison_row *row);
 
 /*
  * Verdict and note, when p_holm is known. nr_tested: rows that share Holm's

@@ -151,6 +151,12 @@ int warnings_of_evidence(struct comparison *c, const struct side *base,
 		err = warn_of_few_values(c);
 	if (!err)
 		err = warn_of_pace(c, base, fresh);
+	if (!err && c->control[0])
+		err = warnings_add(c,
+				   "the machine was not the same on both sides: %s, "
+				   "whose instructions are the same on every kernel, "
+				   "shifted by %.1f%%",
+				   c->control, c->control_percent);
 	if (!err && c->unit_is_host)
 		err = warnings_add(c,
 				   "hosts do not tell a server of their "

@@ -124,6 +124,12 @@ struct comparison {
 	bool unit_is_run;  /* a boot; else the interval, or placement, within a run */
 	bool unit_is_host; /* a run is then all that a server knows of a host */
 	bool is_forced;
+	/*
+	 * The benchmark whose code no kernel changes and that shifted most, if for certain
+	 * and by the threshold or more: the machine did. "": none.
+	 */
+	char control[128];
+	double control_percent;
 	bool is_too_noisy; /* a construct has no row, as bench's figures are left out */
 	struct comparison_run *runs;
 	size_t nr_runs;

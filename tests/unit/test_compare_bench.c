@@ -78,13 +78,14 @@ static void construct_that_one_kernel_lacks(void **state)
 
 /*
  * Loads at 16 placements, of which the odd ones cost twice as much; each side stood at
- * them in its own shares, and is noisy by 1%.
+ * them in its own shares, and is noisy by 1%. A boot's first letter is its release.
  */
 static struct digest *loads_of(const char *boot, double shift, double share_of_odd,
 			       uint64_t seed)
 {
 	struct bench_report *r = calloc(1, sizeof(*r));
-	struct digest *d = made_digest("b.itr", boot, boot);
+	const char release[] = {boot[0], '\0'};
+	struct digest *d = made_digest("b.itr", boot, release);
 	struct bench_loads *loads = &r->loads[0];
 	struct rng rng = {seed};
 
@@ -133,8 +134,8 @@ static void loads_are_compared_at_the_same_placements(void **state)
 /* Where one side has none, both sides' placements are; boots count once each. */
 static void without_loads_placements_are_compared(void **state)
 {
-	struct digest *digests[] = {loads_of("a", 0, 0.2, 1), loads_of("b", 0, 0.2, 2),
-				    loads_of("c", 0, 0.2, 3), loads_of("d", 0, 0.2, 4)};
+	struct digest *digests[] = {loads_of("a1", 0, 0.2, 1), loads_of("a2", 0, 0.2, 2),
+				    loads_of("b1", 0, 0.2, 3), loads_of("b2", 0, 0.2, 4)};
 	struct comparison c;
 
 	(void)state;
@@ -148,7 +149,6 @@ static void without_loads_placements_are_compared(void **state)
 	/* Of one boot, all of its loads: the more that are given, the fewer of each. */
 	digests[0] = loads_of("a", 0, 0.2, 1);
 	digests[1] = loads_of("a", 0, 0.2, 2);
-	digests[1]->head->part = 2;
 	digests[2] = loads_of("b", 0, 0.2, 3);
 	compare_with(digests, 2, 1, 5, false, &c);
 	assert_true(c.rows[0].base.nr > 300 && c.rows[0].fresh.nr <= 200);
@@ -169,6 +169,68 @@ static void of_one_boot_the_whole_interval_is_beyond_the_threshold(void **state)
 	assert_true(c.rows[0].lo < 5 && c.rows[0].hi > 5 && c.rows[0].p < 0.001);
 	assert_int_equal(c.rows[0].verdict, VERDICT_TOO_LITTLE_DATA);
 	assert_string_equal(c.rows[0].note, "differs, but perhaps by less than 5%");
+	comparison_release(&c);
+}
+
+/* bpf_for of one cost and a hand-written shape of another, each at 16 placements. */
+static struct digest *with_control(const char *boot, double bpf_for, double shape)
+{
+	struct bench_report *r = calloc(1, sizeof(*r));
+	struct digest *d = made_digest("b.itr", boot, boot);
+
+	r->nr_results = 2;
+	for (size_t i = 0; i < 2; i++) {
+		r->results[i] = (struct bench_result){.name = i ? "shape_7.3" : "bpf_for",
+						      .measured = true,
+						      .nr_threads = i ? 4 : 1,
+						      .nr_loops = 1000,
+						      .median = i ? shape : bpf_for,
+						      .nr_samples = 16};
+		for (size_t j = 0; j < 16; j++)
+			r->results[i].samples[j] =
+				r->results[i].median * (1 + 0.001 * (double)j);
+	}
+	assert_int_equal(digest_add_bench(d, r), 0);
+	made_finish(d);
+	free(r);
+	return d;
+}
+
+static const struct comparison_row *bpf_for_of(const struct comparison *c)
+{
+	assert_int_equal(c->nr_rows, 2);
+	return &c->rows[strcmp(c->rows[0].name, "bpf_for") != 0];
+}
+
+/* The shape's instructions are the same on every kernel: it is the machine's pace. */
+static void what_no_kernel_changes_is_a_control(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	/* 4% is below the threshold */
+	compare_two(with_control("a", 10, 10), with_control("b", 8, 10.4), &c);
+	assert_string_equal(c.control, "");
+	assert_int_equal(bpf_for_of(&c)->verdict, VERDICT_FASTER);
+	comparison_release(&c);
+	/* 10% the machine, 8% bpf_for; and none, where it would have been slower */
+	for (int i = 0; i < 2; i++) {
+		compare_two(with_control("a", 10, 10), with_control("b", i ? 10 : 10.8, 11),
+			    &c);
+		assert_string_equal(c.control, "shape_7.3, 4 threads");
+		assert_near(c.control_percent, 10, 0.3);
+		assert_int_equal(bpf_for_of(&c)->verdict, VERDICT_TOO_LITTLE_DATA);
+		assert_non_null(strstr(bpf_for_of(&c)->note, "shape_7.3, 4 threads"));
+		assert_int_equal(c.verdict, VERDICT_TOO_LITTLE_DATA);
+		assert_non_null(strstr(c.why, "the machine was not the same"));
+		assert_true(has_warning(&c, "the machine was not the same"));
+		comparison_release(&c);
+	}
+	/* 20% is beyond what the machine did */
+	compare_two(with_control("a", 10, 10), with_control("b", 12, 11), &c);
+	assert_int_equal(bpf_for_of(&c)->verdict, VERDICT_SLOWER);
+	assert_int_equal(c.verdict, VERDICT_SLOWER);
+	assert_true(has_warning(&c, "the machine was not the same"));
 	comparison_release(&c);
 }
 
@@ -303,6 +365,7 @@ int main(void)
 		cmocka_unit_test(loads_are_compared_at_the_same_placements),
 		cmocka_unit_test(without_loads_placements_are_compared),
 		cmocka_unit_test(of_one_boot_the_whole_interval_is_beyond_the_threshold),
+		cmocka_unit_test(what_no_kernel_changes_is_a_control),
 		cmocka_unit_test(construct_that_one_kernel_lacks),
 		cmocka_unit_test(a_bench_that_was_too_noisy_has_no_say),
 		cmocka_unit_test(it_is_no_proof_that_nothing_differs),
