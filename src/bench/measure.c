@@ -13,16 +13,16 @@
 /* So that each of some 15 placements comes several times; in more time, more often. */
 #define LOADS_WANTED      100
 #define LOADS_WANTED_IN_S 18
-#define MIN_BATCH_NS 60000
-#define MAX_BATCH_NS NSEC_PER_MSEC
+#define MIN_BATCH_NS      60000
+#define MAX_BATCH_NS      NSEC_PER_MSEC
 
 uint64_t measure_batch_ns(const struct measure_options *o, int nr_workloads,
 			  uint64_t load_ns)
 {
 	/* A round is a run and one of twice its length; the aim is overshot by half. */
 	double batches = 4.5 * o->rounds_per_load * nr_workloads;
-	double budget_ns = fmin((double)o->budget_ns,
-				(double)LOADS_WANTED_IN_S * NSEC_PER_SEC);
+	double budget_ns =
+		fmin((double)o->budget_ns, (double)LOADS_WANTED_IN_S * NSEC_PER_SEC);
 	double ns = (budget_ns / LOADS_WANTED - (double)load_ns) / batches;
 
 	return (uint64_t)fmin(fmax(ns, MIN_BATCH_NS), MAX_BATCH_NS);

@@ -145,7 +145,7 @@ static void find_control(struct comparison *c)
 		double shift = fabs(row->shift_percent);
 
 		if (!row->is_tested || !row_is_control(row) || !row_is_certain(row) ||
-		    shift < c->threshold_percent || shift <= c->control_percent)
+		    shift <= c->control_percent)
 			continue;
 		c->control_percent = shift;
 		memcpy(c->control, row->name, sizeof(c->control));
@@ -233,11 +233,11 @@ static void say_too_little(struct comparison *c, size_t nr_same, size_t nr_teste
 			     : c->unit_is_run ? "record more boots a side"
 					      : "record longer";
 
-	if (c->control[0])
+	if (c->has_moved)
 		snprintf(c->why, sizeof(c->why),
-			 "%s, whose instructions are the same on every kernel, shifted "
-			 "by %.1f%%: the machine was not the same on both sides; "
-			 "record them again, by turns",
+			 "the machine was not the same on both sides: %s, whose "
+			 "instructions are the same on every kernel, shifted by "
+			 "%.1f%%; record them again, by turns",
 			 c->control, c->control_percent);
 	else if (c->is_too_noisy)
 		snprintf(c->why, sizeof(c->why),

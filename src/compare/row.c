@@ -7,8 +7,8 @@
 #include "compare/row.h"
 
 /* -EDOM: base costs nothing, so that there is no percentage. */
-static int set_shift(struct comparison_row *row, double p, const struct hodges_lehmann *hl,
-		     double inflation)
+static int set_shift(struct comparison_row *row, double p,
+		     const struct hodges_lehmann *hl, double inflation)
 {
 	double median = row->base.median;
 
@@ -123,37 +123,53 @@ static void note_undecided(struct comparison_row *row, double threshold,
 			 "the interval reaches beyond %g%%", threshold);
 }
 
-void row_judge(struct comparison_row *row, const struct comparison *c, size_t nr_tested)
+/* What this row shows may be the machine's doing. */
+static bool is_machines(const struct comparison_row *row, const struct comparison *c,
+			double nearest)
+{
+	return row->measure == MEASURE_BENCH && c->control[0] &&
+	       (row_is_control(row) ||
+		!(nearest > COMPARE_CONTROL_FACTOR * c->control_percent));
+}
+
+static void note_machine(struct comparison_row *row, struct comparison *c)
+{
+	c->has_moved = true;
+	snprintf(row->note, sizeof(row->note), "%.24s, a control, shifted too: %.1f%%",
+		 c->control, c->control_percent);
+}
+
+void row_judge(struct comparison_row *row, struct comparison *c, size_t nr_tested)
 {
 	bool is_new_faster = row->shift_percent < 0;
 	double nearest = is_new_faster ? -row->hi : row->lo;
 	double threshold = c->threshold_percent;
 	double far = c->unit_is_run ? fabs(row->shift_percent) : nearest;
+	bool is_machine = is_machines(row, c, nearest);
 
 	row->verdict = VERDICT_TOO_LITTLE_DATA;
 	if (!row->is_tested) {
 		note_few(row, 1);
-	} else if (c->control[0] && row->measure == MEASURE_BENCH &&
-		   (row_is_control(row) || !(nearest > c->control_percent))) {
-		snprintf(row->note, sizeof(row->note),
-			 "no more than %.24s, a control: %.1f%%", c->control,
-			 c->control_percent);
 	} else if (row->inflation > COMPARE_MAX_INFLATION) {
 		snprintf(row->note, sizeof(row->note),
 			 "intervals resemble their neighbours: record longer");
+	} else if (is_machine && c->control_percent >= threshold) {
+		note_machine(row, c);
 	} else if (row->lo >= -threshold && row->hi <= threshold) {
 		row->verdict = VERDICT_NO_DIFFERENCE;
 		if (row_is_certain(row))
 			snprintf(row->note, sizeof(row->note),
 				 "a difference below the threshold");
-	} else if (row_is_certain(row) && far >= threshold) {
+	} else if (!row_is_certain(row) || !(far >= threshold)) {
+		note_undecided(row, threshold, nr_tested);
+	} else if (is_machine) {
+		note_machine(row, c);
+	} else {
 		row->verdict = is_new_faster ? VERDICT_FASTER : VERDICT_SLOWER;
 		if (nearest < threshold)
 			snprintf(row->note, sizeof(row->note),
 				 "perhaps by less than the threshold of %g%%",
 				 threshold);
-	} else {
-		note_undecided(row, threshold, nr_tested);
 	}
 	if (row->verdict != VERDICT_TOO_LITTLE_DATA && !row->note[0] &&
 	    (row->base.nr < COMPARE_FEW || row->fresh.nr < COMPARE_FEW))

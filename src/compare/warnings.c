@@ -151,7 +151,7 @@ int warnings_of_evidence(struct comparison *c, const struct side *base,
 		err = warn_of_few_values(c);
 	if (!err)
 		err = warn_of_pace(c, base, fresh);
-	if (!err && c->control[0])
+	if (!err && c->has_moved)
 		err = warnings_add(c,
 				   "the machine was not the same on both sides: %s, "
 				   "whose instructions are the same on every kernel, "

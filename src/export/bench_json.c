@@ -164,7 +164,8 @@ json_t *bench_to_json(const struct identity *id, const struct bench_report *r)
 	size_t i;
 
 	for (i = 0; i < r->nr_results; i++)
-		json_array_append_new(results, result_to_json(&r->results[i], &r->loads[i]));
+		json_array_append_new(results,
+				      result_to_json(&r->results[i], &r->loads[i]));
 	for (i = 0; i < r->nr_pairs; i++)
 		json_array_append_new(pairs, pair_to_json(&r->pairs[i]));
 	member_text(root, "schema", BENCH_SCHEMA);

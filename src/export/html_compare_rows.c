@@ -381,7 +381,8 @@ int html_compare_figures(FILE *out, const struct comparison *c)
 	      "<label class=\"new\"><input type=\"checkbox\" id=\"show-new\" checked "
 	      "autocomplete=\"off\"> "
 	      "<span aria-hidden=\"true\">\u25C6</span> new</label>\n</fieldset>\n"
-	      "<p class=\"note\">A dot is a unit of evidence. Under the dots: a box "
+	      "<p class=\"note\">A dot is a unit of evidence, of a benchmark a "
+	      "placement. Under the dots: a box "
 	      "from quartile to "
 	      "quartile, whiskers to the ends, and in the box the median with its 95% "
 	      "interval.</p>\n",

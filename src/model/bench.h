@@ -100,7 +100,8 @@ struct bench_environment {
 
 struct bench_report {
 	struct bench_result results[BENCH_MAX_RESULTS];
-	struct bench_loads loads[BENCH_MAX_RESULTS]; /* of each result; not of a sweep */
+	struct bench_loads
+		loads[BENCH_MAX_RESULTS]; /* of each result; not of a sweep */
 	size_t nr_results;
 	struct bench_pair pairs[BENCH_MAX_PAIRS];
 	size_t nr_pairs;

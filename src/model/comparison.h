@@ -125,11 +125,12 @@ struct comparison {
 	bool unit_is_host; /* a run is then all that a server knows of a host */
 	bool is_forced;
 	/*
-	 * The benchmark whose code no kernel changes and that shifted most, if for certain
-	 * and by the threshold or more: the machine did. "": none.
+	 * The benchmark whose instructions no kernel changes and that shifted most, for
+	 * certain: the machine did. "": none.
 	 */
 	char control[128];
 	double control_percent;
+	bool has_moved;    /* the machine, so much that rows have no verdict for it */
 	bool is_too_noisy; /* a construct has no row, as bench's figures are left out */
 	struct comparison_run *runs;
 	size_t nr_runs;

@@ -24,14 +24,16 @@ static void read_loads(struct fields *f, const json_t *row, const char *name,
 	size_t i;
 
 	if (json_array_size(ns) != json_array_size(placements))
-		fields_fail(f, "%s: \"by_load\" has %zu figures of %zu placements", name,
-			    json_array_size(ns), json_array_size(placements));
+		fields_fail(f, "%s: \"by_load\" has %zu figures of %zu placements",
+			    name, json_array_size(ns), json_array_size(placements));
 	for (i = 0; i < json_array_size(ns) && !f->err; i++) {
 		const json_t *placement = json_array_get(placements, i);
 		json_int_t at = json_integer_value(placement);
 
 		if (!json_is_integer(placement) || at < 0 || at >= BENCH_CACHE_LINE)
-			fields_fail(f, "%s: \"by_load\" has a placement that is not from 0 to %d",
+			fields_fail(f,
+				    "%s: \"by_load\" has a placement that is not from "
+				    "0 to %d",
 				    name, BENCH_CACHE_LINE - 1);
 		ret->placements[i] = (unsigned char)at;
 		ret->ns[i] = field_figure_at(f, ns, i, "ns");

@@ -33,6 +33,9 @@ for bad in 0 -1 abc "" 1.5 "1 " $((cpus + 1)) 2000 99999999999999999999; do
 	refuses "bench_refuses --threads '$bad'" threads --threads "$bad"
 	refuses "bench_refuses --threads='$bad'" threads --threads="$bad"
 done
+for bad in 0 -1 abc "" 999ms 301s 6m 99999999999999999999; do
+	refuses "bench_refuses --duration '$bad'" "--duration takes a time from 1 s to 5 min" --duration "$bad"
+done
 if ((cpus > 1)); then
 	refuses sweep_chooses_the_threads_itself "sweep.*threads" --sweep --threads 2
 fi
@@ -74,6 +77,13 @@ claim costs_are_positive_and_inside_their_intervals
 holds 'len(measured) > 0' && holds "$INSIDE" &&
 	holds 'all(x["mops"] > 0 and x["threads"] == 1 for x in measured)' && ok || not_ok
 
+claim every_load_that_counts_is_there_with_its_placement
+holds 'all(len(x["by_load"]["ns"]) == len(x["by_load"]["placement"]) == x["loads"]
+	for x in measured if x["placements"])' &&
+	holds 'all(len(set(x["by_load"]["placement"])) == x["placements"] for x in measured if x["placements"])' &&
+	holds 'all(x["by_load"]["ns"] == [] for x in measured if not x["placements"])' &&
+	ok || not_ok
+
 claim what_inlining_would_save_is_said_with_its_interval
 holds '{p["name"] for p in d["pairs"] if p["than"] == "bpf_for"} >=
 	{"shape_v3", "shape_7.3", "shape_itertrace"} & {x["name"] for x in measured}
@@ -97,6 +107,10 @@ claim only_named_workloads_have_rows
 run bench --quick --json can_loop floor can_loop
 exits_with 0 && one_document && holds '[x["name"] for x in r] == ["can_loop", "floor"]' &&
 	holds "$INSIDE" && ok || not_ok
+
+claim it_takes_the_time_that_it_is_given
+run bench --duration 4s --json floor bpf_loop
+exits_with 0 && one_document && holds '4 <= d["took_s"] < 7' && prints stderr 'takes about 5 seconds' && ok || not_ok
 
 claim two_threads_are_two_cpus
 if ((cpus > 1)); then
