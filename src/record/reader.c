@@ -197,7 +197,7 @@ static void finish(struct recording *r)
 	else if (!r->is_ended)
 		add_loss(r,
 			 "it ends behind line %llu without its last: what made it was "
-			 "killed, or goes on",
+			 "killed, had no room for it, or goes on",
 			 line);
 	if (r->is_limited)
 		add_loss(r, "it reached its limit, and the run went on without it");
