@@ -60,7 +60,8 @@ struct measurement {
 
 /*
  * The aim of the shorter run where none is given: as long as it can be if so many
- * workloads, which take load_ns to load, are to be loaded often enough in the budget.
+ * workloads, which take load_ns to load, are to be loaded often enough in the budget,
+ * or in 18 s if that is more: the rest is for more loads.
  * Long for the clock; and some loops are fast at one moment and slow at the next, by
  * what the CPU predicts of their loads and stores: only a long run tells their average.
  */

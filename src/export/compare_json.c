@@ -141,6 +141,9 @@ json_t *compare_to_json(const struct comparison *c)
 	member_text(root, "why", c->why);
 	member_figure(root, "threshold_percent", c->threshold_percent);
 	member_text(root, "unit", comparison_unit_name(c));
+	member_text(root, "control", c->control);
+	member_figure(root, "control_percent",
+		      c->control[0] ? c->control_percent : ABSENT);
 	json_object_set_new(root, "forced", json_boolean(c->is_forced));
 	json_object_set_new(root, "differences", differences);
 	json_object_set_new(root, "rows", rows);
