@@ -14,6 +14,7 @@
 #include "base/time.h"
 
 #define CONNECT_MS  5000
+#define EARLY_MS    20
 #define MAX_ADDRESS 2048
 
 /* What is used of libcurl. */
@@ -224,16 +225,16 @@ static char *address_of(struct fetch *f, const char *path,
 }
 
 /*
- * Of the two limits, connecting's or the whole's: libcurl does not tell, and it counts
- * in milliseconds of its own, so that no clock of ours would.
+ * Of the two limits, connecting's or the whole's: libcurl does not tell. By its own
+ * clock, which counts in milliseconds and may be a little early by ours.
  */
 static bool out_of_time(const struct fetch *f, CURLcode code, long left_ms)
 {
-	double connected_s = 0;
+	double took_s = 0;
 
-	f->curl.easy_getinfo(f->handle, CURLINFO_CONNECT_TIME, &connected_s);
+	f->curl.easy_getinfo(f->handle, CURLINFO_TOTAL_TIME, &took_s);
 	return code == CURLE_OPERATION_TIMEDOUT &&
-	       (left_ms <= CONNECT_MS || connected_s > 0);
+	       (left_ms <= CONNECT_MS || 1000 * took_s >= (double)left_ms - EARLY_MS);
 }
 
 static int explain(const struct fetch *f, CURLcode code, const struct body *body,

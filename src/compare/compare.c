@@ -237,8 +237,9 @@ static void say_too_little(struct comparison *c, size_t nr_same, size_t nr_teste
 		snprintf(c->why, sizeof(c->why),
 			 "the machine was not the same on both sides: %s, whose "
 			 "instructions are the same on every kernel, shifted by "
-			 "%.1f%%; record them again, by turns",
-			 c->control, c->control_percent);
+			 "%.1f%%; %s",
+			 c->control, c->control_percent,
+			 c->unit_is_run ? remedy : "record them again, by turns");
 	else if (c->is_too_noisy)
 		snprintf(c->why, sizeof(c->why),
 			 TOO_NOISY "; no row of %zu is shown to differ", c->nr_rows);

@@ -134,7 +134,7 @@ static bool is_machines(const struct comparison_row *row, const struct compariso
 
 static void note_machine(struct comparison_row *row, struct comparison *c)
 {
-	c->has_moved = true;
+	c->has_moved |= c->control_percent >= c->threshold_percent;
 	snprintf(row->note, sizeof(row->note), "%.24s, a control, shifted too: %.1f%%",
 		 c->control, c->control_percent);
 }
@@ -152,7 +152,8 @@ void row_judge(struct comparison_row *row, struct comparison *c, size_t nr_teste
 		note_few(row, 1);
 	} else if (row->inflation > COMPARE_MAX_INFLATION) {
 		snprintf(row->note, sizeof(row->note),
-			 "intervals resemble their neighbours: record longer");
+			 "%s resemble their neighbours: record longer",
+			 row->is_by_load ? "loads" : "intervals");
 	} else if (is_machine && c->control_percent >= threshold) {
 		note_machine(row, c);
 	} else if (row->lo >= -threshold && row->hi <= threshold) {

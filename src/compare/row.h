@@ -11,7 +11,7 @@
  *  3. Holm's p is below 0.05, the interval leaves out 0 and the shift is t at least:
  *     faster, slower. That there is a difference is certain then; that it is greater
  *     than t is the best guess, and the note says where the interval begins below t.
- *     Of one boot a side the whole interval has to be beyond t: it does not know how
+ *     Where a side is one boot the whole interval has to be beyond t: it does not know how
  *     much one run differs from the next, of which t leaves room for the more.
  *     Of a benchmark it has to be beyond COMPARE_CONTROL_FACTOR times what c's control
  *     shifted by. A control itself is neither; and where one shifted by t, no benchmark
@@ -31,7 +31,7 @@
 /*
  * What the machine does to a control it may do to another benchmark so many times: of
  * 153 pairs of 18 benchmarks of one boot, 19 had a row beyond 5% and beyond the control's
- * shift, one had a row beyond three times that.
+ * shift, 2 had a row beyond three times that, or no control that was certain to differ.
  */
 #define COMPARE_CONTROL_FACTOR 3
 

@@ -152,14 +152,16 @@ static bool is_before(const struct recording_head *a, const struct recording_hea
 	       (a->time_ns == b->time_ns && a->part < b->part);
 }
 
+#define ANY_BOOT SIZE_MAX
+
 /* The boot's recordings that have the subject, in the order of time; their number. */
-static size_t order_boot(const struct side *s, size_t boot, struct subject subject,
+static size_t order_runs(const struct side *s, size_t boot, struct subject subject,
 			 enum comparison_measure measure, size_t *ret)
 {
 	size_t nr = 0, at;
 
 	for (size_t i = 0; i < s->nr; i++) {
-		if (s->boot_of[i] != boot ||
+		if ((boot != ANY_BOOT && s->boot_of[i] != boot) ||
 		    !series_of(s->digests[i], subject, measure))
 			continue;
 		for (at = nr++; at && is_before(s->digests[i]->head,
@@ -181,7 +183,7 @@ static int join_boot(const struct side *s, size_t boot, struct subject subject,
 	size_t order[SIDE_MAX_RUNS], nr, i, j;
 	int err = 0;
 
-	nr = order_boot(s, boot, subject, measure, order);
+	nr = order_runs(s, boot, subject, measure, order);
 	for (i = 0; i < nr; i++) {
 		const struct series *part =
 			series_of(s->digests[order[i]], subject, measure);
@@ -250,15 +252,15 @@ static double inflation_of(const struct loads *loads)
 
 void side_loads(const struct side *s, struct subject subject, struct loads *ret)
 {
-	size_t room = STAT_STRATA_MAX / s->nr, i, j, step;
+	size_t order[SIDE_MAX_RUNS], nr, room = STAT_STRATA_MAX / s->nr, i, j, step;
 
 	ret->nr = 0;
-	for (i = 0; i < s->nr; i++) {
+	ret->inflation = 1;
+	nr = order_runs(s, ANY_BOOT, subject, MEASURE_BENCH, order);
+	for (i = 0; i < nr; i++) {
 		const struct digest_item *item =
-			digest_find(s->digests[i], subject.kind, subject.name);
+			digest_find(s->digests[order[i]], subject.kind, subject.name);
 
-		if (!item || !item->by[MEASURE_BENCH].nr)
-			continue;
 		if (!item->nr_loads) {
 			ret->nr = 0;
 			return;

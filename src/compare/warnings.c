@@ -137,6 +137,24 @@ static int warn_of_pace(struct comparison *c, const struct side *base,
 		percent > 0 ? "slower" : "faster", is, was, percent);
 }
 
+/* Where none is shown to be the same, nor to differ, nothing tells of the machine. */
+static int warn_without_control(struct comparison *c)
+{
+	size_t nr = 0, nr_same = 0;
+
+	for (size_t i = 0; i < c->nr_rows; i++) {
+		const struct comparison_row *row = &c->rows[i];
+
+		nr += row->measure == MEASURE_BENCH;
+		nr_same += row_is_control(row) && row->verdict == VERDICT_NO_DIFFERENCE;
+	}
+	if (!nr || nr_same || c->has_moved)
+		return 0;
+	return warnings_add(c, "the machine is not shown to be the same on both sides: "
+			       "no control of bench (floor, bounded, the shapes) has "
+			       "data enough");
+}
+
 int warnings_of_evidence(struct comparison *c, const struct side *base,
 			 const struct side *fresh)
 {
@@ -157,6 +175,8 @@ int warnings_of_evidence(struct comparison *c, const struct side *base,
 				   "whose instructions are the same on every kernel, "
 				   "shifted by %.1f%%",
 				   c->control, c->control_percent);
+	if (!err)
+		err = warn_without_control(c);
 	if (!err && c->unit_is_host)
 		err = warnings_add(c,
 				   "hosts do not tell a server of their "

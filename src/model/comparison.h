@@ -71,7 +71,7 @@ struct comparison_row {
 	double shift, shift_lo, shift_hi;   /* new - base, ns: Hodges and Lehmann's */
 	double shift_percent, lo, hi;       /* the same, of base's median */
 	double inflation; /* of the variance, where neighbouring values are alike; else 1 */
-	double p;         /* Mann and Whitney's, two-sided */
+	double p;         /* Mann and Whitney's, of loads van Elteren's; two-sided */
 	double p_holm;  /* adjusted over all rows that are tested */
 	bool is_tested; /* false: not even the clearest difference has p < 0.05 here */
 	enum verdict verdict;
@@ -130,7 +130,7 @@ struct comparison {
 	 */
 	char control[128];
 	double control_percent;
-	bool has_moved;    /* the machine, so much that rows have no verdict for it */
+	bool has_moved;    /* by the threshold, so that rows have no verdict */
 	bool is_too_noisy; /* a construct has no row, as bench's figures are left out */
 	struct comparison_run *runs;
 	size_t nr_runs;

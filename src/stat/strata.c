@@ -93,7 +93,7 @@ static void add_stratum(struct sums *sums, const struct member *members, size_t 
 	add_differences(sums, members, nr, weight);
 }
 
-/* The least difference that has at least, or above, so much weight up to itself. */
+/* The least difference at which the weights add up to so much. */
 static double difference_at(const struct sums *sums, double weight)
 {
 	double sum = 0;

@@ -233,6 +233,10 @@ def check_bounds(at):
     # libcurl may be a little early by our clock: whoever is asked is told of the limit all the same.
     for i in range(10):
         refuses(f"drips_{i}", at("drips"), 2, r"has not answered within 0?\.?300 ?ms", "--timeout", "300ms")
+    # A connection, but no handshake: connecting's own limit of 5 s, not that of 9.
+    with socket.create_server(("127.0.0.1", 0)) as mute:
+        refuses("mute_handshake", "https://127.0.0.1:%d" % mute.getsockname()[1], 2, "cannot be asked: ",
+                "--timeout", "9s")
     refuses("headers_without_end", at("headers_without_end"), 2,
             "cannot be asked|has not answered", "--timeout", "5s")
     refuses("endless", at("endless"), 2, r"gives an answer of more than 64\.?0? MiB")

@@ -202,6 +202,19 @@ static const struct comparison_row *bpf_for_of(const struct comparison *c)
 	return &c->rows[strcmp(c->rows[0].name, "bpf_for") != 0];
 }
 
+static void without_a_control_a_warning_says_so(void **state)
+{
+	struct comparison c;
+
+	(void)state;
+	compare_two(bench_of("a", "7.2", 18, true), bench_of("b", "7.3", 15, true), &c);
+	assert_true(has_warning(&c, "the machine is not shown to be the same"));
+	comparison_release(&c);
+	compare_two(run_of("a", "7.2", 30, 100, 0), run_of("b", "7.3", 30, 100, 0), &c);
+	assert_false(has_warning(&c, "the machine is not shown to be the same"));
+	comparison_release(&c);
+}
+
 /* The shape's instructions are the same on every kernel: it is the machine's pace. */
 static void what_no_kernel_changes_is_a_control(void **state)
 {
@@ -215,10 +228,12 @@ static void what_no_kernel_changes_is_a_control(void **state)
 	comparison_release(&c);
 	compare_two(with_control("a", 10, 10), with_control("b", 10.8, 10.4), &c);
 	assert_int_equal(bpf_for_of(&c)->verdict, VERDICT_TOO_LITTLE_DATA);
-	assert_true(c.has_moved);
+	assert_non_null(strstr(bpf_for_of(&c)->note, "a control, shifted too"));
+	assert_false(c.has_moved);
 	comparison_release(&c);
 	compare_two(with_control("a", 10, 10), with_control("b", 10, 10.4), &c);
 	assert_int_equal(c.verdict, VERDICT_NO_DIFFERENCE);
+	assert_false(has_warning(&c, "not shown to be the same"));
 	comparison_release(&c);
 	/* 10% the machine, 8% bpf_for; and none, where it would have been slower */
 	for (int i = 0; i < 2; i++) {
@@ -376,6 +391,7 @@ int main(void)
 		cmocka_unit_test(loads_are_compared_at_the_same_placements),
 		cmocka_unit_test(without_loads_placements_are_compared),
 		cmocka_unit_test(of_one_boot_the_whole_interval_is_beyond_the_threshold),
+		cmocka_unit_test(without_a_control_a_warning_says_so),
 		cmocka_unit_test(what_no_kernel_changes_is_a_control),
 		cmocka_unit_test(construct_that_one_kernel_lacks),
 		cmocka_unit_test(a_bench_that_was_too_noisy_has_no_say),
